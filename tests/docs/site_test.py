@@ -27,7 +27,7 @@ Limits:
                       how long, <N>
                       each
 
-[ ] holds the default.
+[ ] shows the default.
 
 Examples:
   # one thing

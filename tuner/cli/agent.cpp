@@ -80,16 +80,16 @@ void run_agent(const AgentArguments& arguments, Context& context) {
 }  // namespace
 
 void add_agent(CLI::App& program, Context& context) {
-  CLI::App* verb =
-      program.add_subcommand("agent", "Have this machine's devices measure for a session on another machine");
+  CLI::App* verb = program.add_subcommand("agent", "Lend this machine's devices to a session on another machine");
   auto options = std::make_shared<AgentArguments>();
   verb->add_option("session", options->endpoint,
                    "HOST:PORT where `warptune tune --agents` listens; its token is taken from $WARPTUNE_AGENT_TOKEN")
       ->required()
       ->type_name("SESSION");
-  verb->add_option("--device", options->device, "what is offered; default: all devices of the session's model")
+  verb->add_option("--device", options->device, "devices to lend; default: all devices of the session's model")
       ->type_name("DEVICE");
-  verb->add_option("--patience", options->patience_s, "to find the session, at first and when its connection is lost")
+  verb->add_option("--patience", options->patience_s,
+                   "how long to look for the session, at first and after a lost connection")
       ->check(real(0, most_seconds))
       ->type_name("SECONDS")
       ->capture_default_str();

@@ -72,10 +72,11 @@ void add_best(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("best", "Show the best configuration for each device and problem size");
   auto options = std::make_shared<BestArguments>();
   add_kernel_argument(*verb, options->choice, &options->kernel_template);
-  verb->add_flag("--require-current", options->require_current, "exit code 9 if something is not today's")
+  verb->add_flag("--require-current", options->require_current,
+                 "exit code 9 if a winner is out of date: driver, compiler or source changed")
       ->group(group::sessions);
   verb->add_flag("--reproducible", options->reproducible,
-                 "of each session, the fastest of those whose outputs are the same bits, class by class");
+                 "for each session, the fastest configuration of each class of bit-identical outputs");
   add_choice_options(*verb, options->choice);
   add_template_option(*verb, options->kernel_template);
   add_database_option(*verb, context);

@@ -27,9 +27,9 @@ void clear() {
 }  // namespace
 
 void add_cache(CLI::App& program, Context& context) {
-  CLI::App* verb = program.add_subcommand("cache", "Look at or clear the cache of compiled configurations");
+  CLI::App* verb = program.add_subcommand("cache", "Show or clear the cache of compiled configurations");
   verb->require_subcommand(1);
-  CLI::App* show = verb->add_subcommand("stats", "Say where it is, how large, and what a shared cache had");
+  CLI::App* show = verb->add_subcommand("stats", "Show the cache's place and size, and the hits of a shared cache");
   add_format_option(*show, context);
   show->callback([&context] { stats(context); });
   verb->add_subcommand("clear", "Delete everything in it; a shared cache stays as it is")->callback([] { clear(); });

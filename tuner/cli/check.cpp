@@ -199,17 +199,17 @@ void add_check(CLI::App& program, Context& context) {
   auto options = std::make_shared<CheckArguments>();
   add_kernel_argument(*verb, options->choice, &options->kernel_template);
   verb->option_defaults()->group(group::measuring);
-  verb->add_option("--tolerance", options->check.tolerance, "so much slower is no regression; 0.05 is 5 %")
+  verb->add_option("--tolerance", options->check.tolerance, "slowdown that is not yet a regression; 0.05 is 5 %")
       ->type_name("FRACTION")
       ->check(real(0, 1e6))
       ->capture_default_str();
-  verb->add_option("--runners-up", options->check.runners_up, "how many are measured beside winner and default")
+  verb->add_option("--runners-up", options->check.runners_up, "number of runners-up measured beside winner and default")
       ->check(whole(0, most_rows))
       ->capture_default_str();
   verb->add_option("--junit", options->junit, "also write the verdicts as JUnit XML")
       ->group(group::output)
       ->type_name("FILE");
-  verb->add_flag("--keep", options->keep, "leave the store as it is, even if a winner is wrong now");
+  verb->add_flag("--keep", options->keep, "do not change the store, even if a winner is now wrong");
   add_choice_options(*verb, options->choice);
   add_compile_options(*verb, options->evaluator);
   add_template_option(*verb, options->kernel_template);

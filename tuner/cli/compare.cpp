@@ -89,12 +89,12 @@ void add_running_options(CLI::App& verb, compare::Request& request) {
       ->check(whole(1, most_jobs))
       ->capture_default_str();
   verb.add_flag("--tell-budget", request.tell_budget, "tell strategies how many evaluations there will be");
-  verb.add_flag("--charge-cpu", request.charge_cpu, "let strategies' own time pass as well");
+  verb.add_flag("--charge-cpu", request.charge_cpu, "count the strategies' own CPU time, too");
   verb.add_option("--jobs", request.threads, "runs in parallel; 0: as many as cores")
       ->check(whole(0, most_jobs))
       ->capture_default_str();
   verb.add_option("--after", request.scoring.checkpoints,
-                  "evaluations after which the best is held against the optimum")
+                  "numbers of evaluations after which the best is compared with the optimum")
       ->delimiter(',')
       ->check(whole(1, most_rows))
       ->allow_extra_args(false)
@@ -125,7 +125,7 @@ void add_compare(CLI::App& program, Context& context) {
       ->type_name("LIST")
       ->capture_default_str();
   add_running_options(*verb, options->request);
-  verb->add_option("--output,-o", options->output, "instead of the standard output")
+  verb->add_option("--output,-o", options->output, "write to this file instead of standard output")
       ->group(group::output)
       ->type_name("FILE");
   add_format_option(*verb, context);

@@ -92,7 +92,7 @@ const std::map<std::string, std::string>& scripts() {
 void add_completions(CLI::App& program) {
   CLI::App* verb = program.add_subcommand("completions", "Print the script that lets a shell complete command lines");
   auto shell = std::make_shared<std::string>();
-  verb->add_option("shell", *shell, "whose script")->required()->check(one_of({"bash", "fish", "zsh"}));
+  verb->add_option("shell", *shell, "the shell")->required()->check(one_of({"bash", "fish", "zsh"}));
   verb->group(verbs::program);
   add_examples(*verb, {{"in this bash", "source <(warptune completions bash)"},
                        {"in every bash", "warptune completions bash >> ~/.bash_completion"},

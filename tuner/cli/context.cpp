@@ -289,14 +289,14 @@ db::Located<db::SessionRecord> find_session(const std::string& reference, const 
 }
 
 void add_format_option(CLI::App& verb, Context& context) {
-  verb.add_option("--format", context.format, "how it is printed")
+  verb.add_option("--format", context.format, "output format")
       ->check(one_of({"table", "json", "csv"}))
       ->group(group::output)
       ->capture_default_str();
 }
 
 void add_database_option(CLI::App& verb, Context& context) {
-  verb.add_option("--db", context.databases, "the store, a file or postgresql://…; further ones are only read")
+  verb.add_option("--db", context.databases, "the store: a file or postgresql://…; further stores are read-only")
       ->check(
           [](const std::string& file) { return file.empty() ? "expected a file or an address, found nothing" : ""; })
       ->allow_extra_args(false)

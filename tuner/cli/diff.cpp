@@ -30,11 +30,13 @@ void run_diff(const DiffArguments& options, Context& context) {
 }  // namespace
 
 void add_diff(CLI::App& program, Context& context) {
-  CLI::App* verb = program.add_subcommand(
-      "diff", "Show in what two sessions differ: setting, winner, and the trials that both have");
+  CLI::App* verb =
+      program.add_subcommand("diff", "Compare two sessions: settings, winners, and the trials that both have");
   auto options = std::make_shared<DiffArguments>();
-  verb->add_option("first", options->first, "a session's number, or STORE:NUMBER")->required()->type_name("SESSION");
-  verb->add_option("second", options->second, "another session's")->required()->type_name("SESSION");
+  verb->add_option("first", options->first, "a session's number or name (STORE:NUMBER in another store)")
+      ->required()
+      ->type_name("SESSION");
+  verb->add_option("second", options->second, "the other session")->required()->type_name("SESSION");
   add_database_option(*verb, context);
   add_format_option(*verb, context);
   verb->group(verbs::results);

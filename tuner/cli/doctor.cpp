@@ -76,7 +76,7 @@ void examine(Context& context) {
 }  // namespace
 
 void add_doctor(CLI::App& program, Context& context) {
-  CLI::App* verb = program.add_subcommand("doctor", "Look whether this machine can tune, and say what to mend");
+  CLI::App* verb = program.add_subcommand("doctor", "Check whether this machine can tune, and say what to fix");
   add_format_option(*verb, context);
   add_database_option(*verb, context);
   verb->group(verbs::start);

@@ -131,18 +131,17 @@ void run(const ExplainArguments& options, Context& context) {
 
 void add_explain(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand(
-      "explain", "Say why a session's winner won, how far it is from the device's limits, and what to try next");
+      "explain", "Explain why the winner won, how far it is from the device's limits, and what to try next");
   auto options = std::make_shared<ExplainArguments>();
-  auto* what =
-      verb->add_option("session", options->what,
-                       "a session's number or name, or a kernel, whose latest session it is; default the latest")
-          ->type_name("SESSION");
-  verb->add_option("--trial", options->trial, "one trial instead, by its number: why it is not the winner")
+  auto* what = verb->add_option("session", options->what,
+                                "a session's number or name, or a kernel for its latest session; default: the latest")
+                   ->type_name("SESSION");
+  verb->add_option("--trial", options->trial, "explain why this trial is not the winner")
       ->check(whole(1, INT64_MAX))
       ->type_name("TRIAL")
       ->excludes(what);
   verb->add_flag("--counters", options->counters,
-                 "with hardware counters of the trial that is explained, read now if its session did not");
+                 "add hardware counters of the explained trial; they are read now if the session has none");
   add_template_option(*verb, options->template_path);
   add_database_option(*verb, context);
   add_format_option(*verb, context);

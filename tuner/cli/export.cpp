@@ -302,13 +302,13 @@ void add_export(CLI::App& program, Context& context) {
   formats.emplace_back(own_format);
   add_kernel_argument(*verb, options->filter, &options->kernel_template, "a kernel template, by name or path");
   verb->option_defaults()->group(group::sessions);
-  verb->add_option("--session", options->session, "which one, of formats that hold trials")->type_name("SESSION");
+  verb->add_option("--session", options->session, "the session, for formats that hold trials")->type_name("SESSION");
   verb->add_flag("--require-current", options->require_current,
-                 "write nothing, exit code 9, if something is not today's");
-  verb->add_option("--from", options->from, "winners of a wisdom file instead of the store")->type_name("FILE");
+                 "write nothing and exit with 9 if a winner is out of date");
+  verb->add_option("--from", options->from, "take winners from a wisdom file, not from the store")->type_name("FILE");
   verb->option_defaults()->group(group::output);
   verb->add_option("--format", options->format, "what to write")->check(one_of(formats))->capture_default_str();
-  verb->add_option("--output,-o", options->output, "instead of the standard output")->type_name("FILE");
+  verb->add_option("--output,-o", options->output, "write to this file instead of standard output")->type_name("FILE");
   add_choice_options(*verb, options->filter);
   add_template_option(*verb, options->kernel_template);
   add_database_option(*verb, context);

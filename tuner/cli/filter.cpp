@@ -129,7 +129,7 @@ void add_choice_options(CLI::App& verb, FilterOptions& options) {
   verb.add_option("--device", options.filter.device, "part of the device's name, its UUID, or host")->type_name("NAME");
   verb.add_option("--backend", options.filter.backend, "cuda, host …")->type_name("NAME");
   verb.add_option("--driver", options.filter.driver, "a driver version")->type_name("VERSION");
-  verb.add_option("--size", options.size, "with these problem sizes, as M=1024,N=4k")->type_name("SIZES");
+  verb.add_option("--size", options.size, "of these problem sizes, as M=1024,N=4k")->type_name("SIZES");
   add_variant_option(verb, options.variants);
   verb.add_option("--name", options.filter.name, "with this name (`tune --name`, `history name`)")->type_name("TEXT");
 }
@@ -155,25 +155,23 @@ void add_period_options(CLI::App& verb, FilterOptions& options) {
     }
   };
   verb.option_defaults()->group(group::sessions);
-  verb.add_option("--since", options.filter.since, "from then on: 30d, yesterday, last month, 2026-11-22")
+  verb.add_option("--since", options.filter.since, "on or after this date: 30d, yesterday, last month, 2026-11-22")
       ->check(date)
       ->type_name("DATE");
-  verb.add_option("--until", options.filter.until, "up to then, that day or month included")
+  verb.add_option("--until", options.filter.until, "on or before this date; days and months count whole")
       ->check(date)
       ->type_name("DATE");
   verb.add_option("--search", options.filter.text, "part of the name, the note, the kernel or the device")
       ->type_name("TEXT");
-  verb.add_option("--outcome", options.outcome, "with a trial that ended so")->check(one_of(outcome_names()));
+  verb.add_option("--outcome", options.outcome, "with a trial of this outcome")->check(one_of(outcome_names()));
   verb.add_option("--state", options.state, "in this state")->check(one_of(state_names()));
 }
 
 void add_list_options(CLI::App& verb, FilterOptions& options) {
   add_period_options(verb, options);
   verb.option_defaults()->group(group::list);
-  verb.add_option("--sort", options.sort, "what the rows are ordered by")
-      ->check(one_of(sort_names()))
-      ->capture_default_str();
-  verb.add_option("--limit", options.filter.limit, "rows at most; 0: all")
+  verb.add_option("--sort", options.sort, "order of the rows")->check(one_of(sort_names()))->capture_default_str();
+  verb.add_option("--limit", options.filter.limit, "maximum number of rows; 0: all")
       ->check(whole(0, most_rows))
       ->capture_default_str();
   verb.add_option("--offset", options.filter.offset, "rows skipped first")

@@ -46,7 +46,7 @@ std::string stored_kernel_name(const std::string& given);
 // source, as `tune` takes it.
 // A path is also where the template lies (`kernel_template`), with which winners are compared.
 CLI::Option* add_kernel_argument(CLI::App& verb, FilterOptions& options, std::string* kernel_template = nullptr,
-                                 const std::string& about = "a kernel template, by name or path; default all");
+                                 const std::string& about = "a kernel template, by name or path; default: all");
 // --since, --until, --outcome, --state.
 void add_period_options(CLI::App& verb, FilterOptions& options);
 // And --since, --until, --outcome, --state, --sort, --limit, --offset: what lists are cut by.

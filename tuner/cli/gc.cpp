@@ -32,10 +32,10 @@ void run_gc(const GcArguments& options, Context& context) {
 
 void add_gc(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand(
-      "gc", "Drop sessions without trials and templates of ended work, and give the store's free space back");
+      "gc", "Delete sessions without trials and templates of ended work, and release free space");
   auto options = std::make_shared<GcArguments>();
-  verb->add_flag("--dry-run", options->dry_run, "say what would go, and change nothing");
-  verb->add_option("--idle-hours", options->idle_hours, "drop running sessions idle for so long")
+  verb->add_flag("--dry-run", options->dry_run, "show what would be deleted, and delete nothing");
+  verb->add_option("--idle-hours", options->idle_hours, "delete running sessions that were idle for so long")
       ->type_name("HOURS")
       ->check(whole(0, 1'000'000))
       ->capture_default_str();

@@ -29,15 +29,14 @@ void run_grant(const GrantArguments& options, Context& context) {
 }  // namespace
 
 void add_grant(CLI::App& program, Context& context) {
-  CLI::App* verb =
-      program.add_subcommand("grant", "Say what a user of a PostgreSQL server may do with the store there");
+  CLI::App* verb = program.add_subcommand("grant", "Set what a user of a PostgreSQL server may do with the store");
   auto options = std::make_shared<GrantArguments>();
   verb->add_option("role", options->role,
                    "reader: sees everything; tuner: also records; owner: also updates the schema and grants")
       ->required()
       ->type_name("ROLE")
       ->check(one_of({"reader", "tuner", "owner"}));
-  verb->add_option("user", options->user, "a user or a group of the server; what it had more of is taken back")
+  verb->add_option("user", options->user, "a user or group of the server; rights beyond these are revoked")
       ->required()
       ->type_name("USER");
   add_database_option(*verb, context);

@@ -238,7 +238,7 @@ std::string HelpFormatter::make_help(const CLI::App* verb, std::string name, CLI
   const bool defaults = std::ranges::any_of(verb->get_options(), [](const CLI::Option* option) {
     return !is_flag(*option) && !option->get_default_str().empty();
   });
-  if (defaults) text += "\n[ ] holds the default; options with ... may be repeated.\n";
+  if (defaults) text += "\n[ ] shows the default; options with ... may be repeated.\n";
   return text + footer_text(*verb, width);
 }
 

@@ -9,9 +9,9 @@ namespace warptune::tuner::cli {
 void add_help(CLI::App& program) {
   CLI::App* verb = program.add_subcommand("help", "Explain a verb, or list them all");
   auto words = std::make_shared<std::vector<std::string>>();
-  verb->add_option("verb", *words, "a verb; cache stats: a verb of a verb; host: what the host backend lacks");
+  verb->add_option("verb", *words, "a verb, a verb of a verb (cache stats), or host: what the host backend lacks");
   auto as_data = std::make_shared<bool>(false);
-  verb->add_flag("--json", *as_data, "everything as one document, for programs: verbs, options, exit codes");
+  verb->add_flag("--json", *as_data, "print verbs, options and exit codes as one JSON document");
   verb->group(verbs::program);
   add_examples(*verb, {{"what `tune` can do", "warptune help tune"},
                        {"what a kernel cannot use on the CPU", "warptune help host"},

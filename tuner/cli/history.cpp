@@ -45,7 +45,7 @@ void add_history(CLI::App& program, Context& context) {
   auto options = std::make_shared<HistoryArguments>();
   options->list.filter.limit = 50;
   add_kernel_argument(*verb, options->list);
-  verb->add_option("--group-by", options->group_by, "one row for all that agree in these, as kernel,device")
+  verb->add_option("--group-by", options->group_by, "one row for each combination of these, as kernel,device")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(one_of(history_groups()))

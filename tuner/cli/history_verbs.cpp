@@ -116,7 +116,7 @@ void add_removal(CLI::App& history, Context& context) {
   CLI::App* verb = history.add_subcommand("rm", "Remove sessions from the store, with their trials and winners");
   verb->group("Verbs");
   auto options = std::make_shared<RemovalArguments>();
-  verb->add_option("sessions", options->sessions, "their numbers or names; default those that the filter matches")
+  verb->add_option("sessions", options->sessions, "their numbers or names; default: those that the filter matches")
       ->type_name("SESSION");
   verb->add_option("--kernel", options->filter.filter.kernel, "a kernel template's name")
       ->group(group::sessions)
@@ -125,7 +125,7 @@ void add_removal(CLI::App& history, Context& context) {
   add_period_options(*verb, options->filter);
   verb->add_flag("--all", options->all, "every session");
   verb->option_defaults()->group(group::output);
-  verb->add_flag("--dry-run", options->dry_run, "say what would go, and change nothing");
+  verb->add_flag("--dry-run", options->dry_run, "show what would be deleted, and delete nothing");
   verb->add_flag("--yes", options->yes, "do not ask");
   add_database_option(*verb, context);
   add_format_option(*verb, context);
@@ -143,7 +143,7 @@ CLI::Option* add_label(CLI::App& history, Context& context, const char* name, co
   verb->group("Verbs");
   auto session = std::make_shared<std::string>(), text = std::make_shared<std::string>();
   verb->add_option("session", *session, "a session's number or name")->required()->type_name("SESSION");
-  CLI::Option* given = verb->add_option(text_name, *text, "what it is from now on; '' removes it")->required();
+  CLI::Option* given = verb->add_option(text_name, *text, "the new text; '' removes it")->required();
   add_database_option(*verb, context);
   add_examples(*verb, {example});
   verb->callback([=, &context] {
@@ -162,7 +162,7 @@ void add_history_verbs(CLI::App& history, Context& context) {
   add_label(history, context, "name", "Give a session a name", "name", &db::SessionLabel::name,
             {"by which `show` and --name find it", "warptune history name 3 baseline"})
       ->check(refusal_of_session_name);
-  add_label(history, context, "note", "Keep a sentence with a session", "text", &db::SessionLabel::note,
+  add_label(history, context, "note", "Attach a note to a session", "text", &db::SessionLabel::note,
             {"why it was made", "warptune history note 3 'before the new driver'"});
 }
 

@@ -133,10 +133,11 @@ void add_init(CLI::App& program, Context& context) {
                    "what is right: kernels (.cu), or an extern \"C\" function (.cpp); default the kernel itself at its "
                    "default configuration")
       ->check(CLI::ExistingFile);
-  verb->add_option("--kernel", options->kernel, "which kernel; default the first that the file launches, or has");
+  verb->add_option("--kernel", options->kernel,
+                   "the kernel's name; default: the first that the file launches or defines");
   verb->add_option("--output,-o", options->output,
-                   "the manifest or its folder; default template.toml beside the source, - is the standard output");
-  verb->add_flag("--force", options->force, "replace a manifest that is there");
+                   "the manifest or its folder; default: template.toml beside the source; -: standard output");
+  verb->add_flag("--force", options->force, "overwrite an existing manifest");
   verb->footer("A blank that the source does not fill is marked TODO and named; then the exit code is 3.");
   verb->group(verbs::start);
   add_examples(*verb, {{"write template.toml beside the source", "warptune init my_kernel.cu"},

@@ -217,28 +217,28 @@ void add_launch_options(CLI::App& verb, const std::string& prefix, const std::st
 }
 
 void add_kernel_options(CLI::App& verb, JudgeArguments& options) {
-  verb.add_option("candidate", options.candidate, "the kernel to be judged: a source (.cu), or a template")
+  verb.add_option("candidate", options.candidate, "the kernel to check: a source (.cu) or a template")
       ->required()
       ->type_name("CANDIDATE");
   verb.option_defaults()->group(group::problem);
   verb.add_option("--against", options.against,
-                  "what it replaces: a kernel (.cu) with the same arguments, or a template; or a function (.cpp) that "
-                  "says what is right. Default: the reference of the candidate's own manifest")
+                  "the reference: a kernel (.cu) with the same arguments, a template, or a function (.cpp) that "
+                  "computes the expected output. Default: the reference of the candidate's own manifest")
       ->type_name("REFERENCE");
-  verb.add_option("--data", options.data, "a further manifest of the same kernel, with other data; may be repeated")
+  verb.add_option("--data", options.data, "another manifest of the same kernel, with other data; may be repeated")
       ->type_name("MANIFEST")
       ->allow_extra_args(false)
       ->take_all();
   verb.add_option("--kernel", options.launch.name,
-                  "which kernel of the source; default the one with the same arguments");
-  add_launch_options(verb, "", "default the reference's", options.launch);
+                  "the kernel's name in the source; default: the one with the same arguments");
+  add_launch_options(verb, "", "default: the reference's", options.launch);
   verb.add_option("--configuration", options.configuration,
-                  "values of its parameters, as A=1,B=2; default the defaults")
+                  "values of its parameters, as A=1,B=2; default: the manifest's defaults")
       ->type_name("VALUES");
-  verb.add_option("--reference-configuration", options.reference_configuration, "the same of the reference")
+  verb.add_option("--reference-configuration", options.reference_configuration, "values of the reference's parameters")
       ->type_name("VALUES");
-  verb.add_option("--reference-kernel", options.reference_launch.name, "which kernel of the reference's source");
-  add_launch_options(verb, "reference-", "default its manifest's, or drafted from its source",
+  verb.add_option("--reference-kernel", options.reference_launch.name, "the kernel's name in the reference's source");
+  add_launch_options(verb, "reference-", "default: its manifest's, or drafted from its source",
                      options.reference_launch);
   for (const char* name : {"--reference-configuration", "--reference-kernel", "--reference-grid", "--reference-block",
                            "--reference-shared"})
@@ -247,10 +247,10 @@ void add_kernel_options(CLI::App& verb, JudgeArguments& options) {
       ->type_name("SIZES")
       ->allow_extra_args(false)
       ->take_all();
-  verb.add_flag("--exact-sizes", options.request.exact_sizes, "no sizes near these");
+  verb.add_flag("--exact-sizes", options.request.exact_sizes, "only these sizes; default: also sizes near them");
   add_variant_option(verb, options.variants);
   add_preset_option(verb, options.request.run.preset);
-  verb.add_option("--device", options.request.run.device, "cuda:0, host …; default the best there is")
+  verb.add_option("--device", options.request.run.device, "cuda:0, host …; default: the best available")
       ->type_name("DEVICE");
 }
 
@@ -259,40 +259,40 @@ void add_judging_options(CLI::App& verb, JudgeArguments& options) {
   verb.option_defaults()->group(group::measuring);
   std::vector<std::string> words;
   for (const judge::Inputs inputs : judge::all_inputs()) words.emplace_back(to_string(inputs));
-  verb.add_option("--inputs", options.inputs, "the sets of inputs; default all")
+  verb.add_option("--inputs", options.inputs, "sets of inputs; default: all")
       ->check(one_of(words))
       ->delimiter(',')
       ->allow_extra_args(false)
       ->take_all();
-  verb.add_option("--draws", options.request.draws, "how often random inputs are drawn, at each size")
+  verb.add_option("--draws", options.request.draws, "number of random inputs at each size")
       ->check(whole(1, 1000))
       ->capture_default_str();
-  verb.add_option("--seed", options.seed, "of the inputs; default one that nobody knows")
-      ->check(whole(0, any_seed >> 1U));
+  verb.add_option("--seed", options.seed, "seed of the inputs; default: random")->check(whole(0, any_seed >> 1U));
   verb.add_option("--tolerance", options.tolerance,
-                  "of floating-point outputs instead of the manifest's, as absolute=1e-4,relative=1e-4");
-  verb.add_option("--at-least", options.request.required_speed_up, "the speed-up without which the exit code is 8")
+                  "tolerance of floating-point outputs, as absolute=1e-4,relative=1e-4; default: the manifest's");
+  verb.add_option("--at-least", options.request.required_speed_up, "the required speed-up; below it the exit code is 8")
       ->check(real(0, 1e6))
       ->type_name("FACTOR")
       ->capture_default_str();
-  verb.add_option("--seconds", options.request.seconds, "for the comparison of times at a size, at most; 0: none")
+  verb.add_option("--seconds", options.request.seconds,
+                  "time limit of the speed comparison at each size; 0: no comparison")
       ->check(real(0, most_seconds))
       ->capture_default_str();
-  verb.add_option("--kernel-timeout", backend.kernel_timeout_s, "for one kernel; 0: no limit")
+  verb.add_option("--kernel-timeout", backend.kernel_timeout_s, "time limit of one kernel; 0: none")
       ->check(real(0, most_seconds))
       ->type_name("SECONDS")
       ->capture_default_str();
   add_compile_options(verb, options.request.run.evaluator);
   verb.option_defaults()->group(group::compiling);
   add_include_option(verb, options.request.run.include_directories, "a folder of the kernels' headers");
-  verb.add_flag("--no-cache", options.no_cache, "compile everything, even if that was done before");
+  verb.add_flag("--no-cache", options.no_cache, "compile everything, even what is in the cache");
 }
 
 }  // namespace
 
 void add_judge(CLI::App& program, Context& context) {
-  CLI::App* verb = program.add_subcommand(
-      "judge", "Say whether a kernel is right, and how much faster than another, on many inputs");
+  CLI::App* verb =
+      program.add_subcommand("judge", "Check a kernel against a reference on many inputs, and compare their speed");
   auto options = std::make_shared<JudgeArguments>();
   add_kernel_options(*verb, *options);
   add_judging_options(*verb, *options);

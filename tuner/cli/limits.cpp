@@ -122,7 +122,7 @@ void add_size_option(CLI::App& verb, std::string& size) {
 }
 
 void add_preset_option(CLI::App& verb, std::string& preset) {
-  verb.add_option("--preset", preset, "sizes and variants that the template names")->type_name("NAME");
+  verb.add_option("--preset", preset, "a named set of sizes and variants")->type_name("NAME");
 }
 
 std::string text_of_variants(const std::vector<std::string>& variants) {

@@ -138,7 +138,7 @@ void add_man(CLI::App& program) {
   CLI::App* verb = program.add_subcommand("man", "Print a manual page, or write all of them");
   auto words = std::make_shared<std::vector<std::string>>();
   auto folder = std::make_shared<std::string>();
-  auto* name = verb->add_option("verb", *words, "whose page; default the program's");
+  auto* name = verb->add_option("verb", *words, "the verb; default: the program itself");
   verb->add_option("--all", *folder, "write all pages into this folder")->type_name("FOLDER")->excludes(name);
   verb->group(verbs::program);
   add_examples(*verb, {{"read one", "warptune man tune | man -l -"},

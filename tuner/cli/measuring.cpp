@@ -9,7 +9,7 @@
 namespace warptune::tuner::cli {
 
 void add_compile_jobs_option(CLI::App& verb, EvaluatorOptions& options) {
-  verb.add_option("--compile-jobs", options.compile_jobs, "compiles in parallel; 0: as many as cores")
+  verb.add_option("--compile-jobs", options.compile_jobs, "parallel compilations; 0: one per core")
       ->check(whole(0, most_jobs))
       ->group(group::compiling)
       ->capture_default_str();
@@ -17,7 +17,7 @@ void add_compile_jobs_option(CLI::App& verb, EvaluatorOptions& options) {
 
 void add_compile_options(CLI::App& verb, EvaluatorOptions& options) {
   add_compile_jobs_option(verb, options);
-  verb.add_option("--compile-timeout", options.backend.compile_timeout_s, "for one compile")
+  verb.add_option("--compile-timeout", options.backend.compile_timeout_s, "time limit of one compilation")
       ->check(real(1e-3, most_seconds))
       ->group(group::compiling)
       ->type_name("SECONDS")
@@ -43,8 +43,8 @@ void add_include_option(CLI::App& verb, std::vector<std::filesystem::path>& fold
 void add_deployment_options(CLI::App& verb, std::string& as, MeasurePolicy& policy) {
   verb.option_defaults()->group(group::measuring);
   verb.add_option("--as", as,
-                  "how a sample's launches are made, as your program makes them: stream, one call each; graph, a CUDA "
-                  "graph; automatic: a graph where they are short")
+                  "how a sample launches the kernel; choose what your program does. stream: a call per launch; graph: "
+                  "a CUDA graph; automatic: a graph for short kernels")
       ->check(one_of({"automatic", "stream", "graph"}))
       ->capture_default_str();
   verb.add_option("--clock", policy.clock_mhz, "lock the GPU's clock while it measures; needs root")

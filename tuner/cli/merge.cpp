@@ -38,12 +38,12 @@ void run_merge(const MergeArguments& options, Context& context) {
 }  // namespace
 
 void add_merge(CLI::App& program, Context& context) {
-  CLI::App* verb = program.add_subcommand("merge", "Take over the sessions of other stores");
+  CLI::App* verb = program.add_subcommand("merge", "Copy the sessions of other stores into this one");
   auto options = std::make_shared<MergeArguments>();
   verb->add_option("files", options->files, "other stores, files or postgresql://…; only read")
       ->required()
       ->type_name("FILE");
-  verb->add_flag("--dry-run", options->dry_run, "say what would change, and change nothing")->group(group::output);
+  verb->add_flag("--dry-run", options->dry_run, "show what would change, and change nothing")->group(group::output);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
   verb->group(verbs::store);

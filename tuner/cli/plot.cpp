@@ -60,20 +60,19 @@ void run_plot(const PlotArguments& options, Context& context) {
 }  // namespace
 
 void add_plot(CLI::App& program, Context& context) {
-  CLI::App* verb =
-      program.add_subcommand("plot", "Draw a session in the terminal: its best so far, its times, two parameters");
+  CLI::App* verb = program.add_subcommand(
+      "plot", "Plot a session in the terminal: convergence, times, a heat map of two parameters");
   auto options = std::make_shared<PlotArguments>();
-  verb->add_option(
-          "session", options->session,
-          "a session's number or name (STORE:NUMBER in another store), or a kernel's latest; default the latest")
+  verb->add_option("session", options->session,
+                   "a session's number or name (STORE:NUMBER in another store), or a kernel for its latest session; "
+                   "default: the latest")
       ->type_name("SESSION");
-  verb->add_option("--what", options->what, "one of the drawings instead of all")
+  verb->add_option("--what", options->what, "which plot")
       ->check(one_of({"all", "convergence", "histogram", "heat-map"}))
       ->capture_default_str();
-  verb->add_option("--across", options->across,
-                   "the heat map's parameter from left to right; default one that tells much")
+  verb->add_option("--across", options->across, "the heat map's horizontal parameter; default: an important one")
       ->type_name("PARAMETER");
-  verb->add_option("--down", options->down, "the one from top to bottom")->type_name("PARAMETER");
+  verb->add_option("--down", options->down, "the heat map's vertical parameter")->type_name("PARAMETER");
   add_database_option(*verb, context);
   verb->group(verbs::results);
   add_examples(

@@ -103,9 +103,9 @@ void run_wait(const WaitArguments& options, Context& context) {
 
 void add_queue(CLI::App& program, Context& context) {
   CLI::App* verb =
-      program.add_subcommand("queue", "List the work of a shared store: what runs, what waits, what ended");
+      program.add_subcommand("queue", "List the queued work of a shared store: running, waiting and ended");
   auto ended = std::make_shared<std::size_t>(10);
-  verb->add_option("--ended", *ended, "so many of those that have ended, the latest first")
+  verb->add_option("--ended", *ended, "number of ended entries to list, the latest first")
       ->check(whole(0, 1'000'000))
       ->capture_default_str()
       ->group(group::list);
@@ -117,7 +117,7 @@ void add_queue(CLI::App& program, Context& context) {
 }
 
 void add_cancel(CLI::App& program, Context& context) {
-  CLI::App* verb = program.add_subcommand("cancel", "Take work back that was submitted; a session that runs is ended");
+  CLI::App* verb = program.add_subcommand("cancel", "Cancel queued work; a running session is ended");
   auto ids = std::make_shared<std::vector<db::WorkId>>();
   verb->add_option("work", *ids, "numbers, as `warptune queue` lists them")
       ->required()

@@ -69,8 +69,8 @@ void run_quota(const QuotaArguments& options, Context& context) {
 }  // namespace
 
 void add_quota(CLI::App& program, Context& context) {
-  CLI::App* verb = program.add_subcommand(
-      "quota", "Say how much device time users of a shared store may spend; list what they have spent");
+  CLI::App* verb =
+      program.add_subcommand("quota", "Limit the device time of a shared store's users, and list what they have used");
   auto options = std::make_shared<QuotaArguments>();
   verb->add_option("user", options->user, "a user of the server; default: all are listed")->type_name("USER");
   CLI::Option* limit = verb->add_option("limit", options->limit,

@@ -65,8 +65,8 @@ void add_report(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("report", "Write sessions as a page with charts, one file for a browser");
   auto options = std::make_shared<ReportArguments>();
   verb->add_option("sessions", options->sessions,
-                   "sessions' numbers or names (STORE:NUMBER in another store), or kernels' latest, side by side; "
-                   "default the latest")
+                   "numbers or names of sessions (STORE:NUMBER in another store), or kernels for their latest "
+                   "sessions; default: the latest")
       ->type_name("SESSION");
   verb->option_defaults()->group(group::output);
   verb->add_option("--output,-o", options->output, "the page; - is the standard output")

@@ -90,10 +90,10 @@ void run_revalidate(const RevalidateArguments& options, Context& context) {
 
 void add_revalidate(CLI::App& program, Context& context) {
   CLI::App* verb =
-      program.add_subcommand("revalidate", "After an update of driver or compiler, measure each session's best again");
+      program.add_subcommand("revalidate", "Measure each session's best again, after an update of driver or compiler");
   auto options = std::make_shared<RevalidateArguments>();
   add_kernel_argument(*verb, options->choice, &options->kernel_template);
-  verb->add_option("--top", options->top, "how many of a session's best are measured again")
+  verb->add_option("--top", options->top, "number of configurations measured again in each session")
       ->check(whole(1, most_rows))
       ->group(group::measuring)
       ->capture_default_str();

@@ -81,11 +81,10 @@ void run(const RoofsArguments& options, Context& context) {
 }  // namespace
 
 void add_roofs(CLI::App& program, Context& context) {
-  CLI::App* verb =
-      program.add_subcommand("roofs", "Show what a device reaches at most; measured once, then kept in the store");
+  CLI::App* verb = program.add_subcommand("roofs", "Show a device's measured peak bandwidths and arithmetic rates");
   auto options = std::make_shared<RoofsArguments>();
-  verb->add_option("--device", options->device, "cuda:0, host …; default the best there is")->type_name("DEVICE");
-  verb->add_flag("--again", options->again, "measure, also if it was measured before");
+  verb->add_option("--device", options->device, "cuda:0, host …; default: the best available")->type_name("DEVICE");
+  verb->add_flag("--again", options->again, "measure again what the store already has");
   add_database_option(*verb, context);
   add_format_option(*verb, context);
   verb->group(verbs::start);

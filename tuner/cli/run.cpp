@@ -263,15 +263,15 @@ void add_task_options(CLI::App& verb, RunArguments& options) {
   auto* trial = verb.add_option("--trial", options.trial, "a trial of the store: its configuration, size, device")
                     ->check(whole(1, INT64_MAX))
                     ->type_name("TRIAL");
-  verb.add_option("--param", options.parameters, "a parameter; the others have their defaults")
+  verb.add_option("--param", options.parameters, "set one parameter; the others keep their defaults")
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE")
       ->excludes(trial);
-  verb.add_option("--configuration", options.configuration, "all of them at once, as A=1,B=2")
+  verb.add_option("--configuration", options.configuration, "set all parameters, as A=1,B=2")
       ->type_name("VALUES")
       ->excludes(trial);
-  verb.add_option("--technique", options.technique, "a configuration that the template names")
+  verb.add_option("--technique", options.technique, "a named configuration of the template")
       ->type_name("NAME")
       ->excludes(trial);
   add_size_option(verb, options.size);
@@ -283,43 +283,43 @@ void add_task_options(CLI::App& verb, RunArguments& options) {
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
   verb.add_option("--device", options.request.device,
-                  "cuda:0, host, host:sm_90 (with that GPU's limits) …; default the best there is")
+                  "cuda:0, host, host:sm_90 (with that GPU's limits) …; default: the best available")
       ->type_name("DEVICE");
 }
 
 void add_running_options(CLI::App& verb, RunArguments& options) {
   BackendOptions& backend = options.request.evaluator.backend;
   verb.option_defaults()->group(group::measuring);
-  verb.add_option("--samples", options.samples, "take exactly so many; default as many as ± 1 % needs")
+  verb.add_option("--samples", options.samples, "take exactly N samples; default: as many as ± 1 % needs")
       ->check(whole(1, 1'000'000))
       ->type_name("N");
   add_deployment_options(verb, options.as, options.request.evaluator.policy);
-  verb.add_option("--kernel-timeout", backend.kernel_timeout_s, "for one kernel; 0: no limit")
+  verb.add_option("--kernel-timeout", backend.kernel_timeout_s, "time limit of one kernel; 0: none")
       ->check(real(0, most_seconds))
       ->type_name("SECONDS")
       ->each([&options](const std::string&) { options.kernel_timeout_given = true; })
       ->capture_default_str();
   verb.add_flag("--no-workers", options.no_workers,
-                "in this process, for a debugger; on the host a kernel then has no time limit");
+                "run everything in this process, for a debugger; host kernels then have no time limit");
   auto* sanitize = verb.add_flag("--sanitize", options.sanitize,
-                                 "look for races in shared memory and accesses out of bounds; on a GPU for the "
-                                 "latter, by compute-sanitizer's memcheck, in one process")
+                                 "find races in shared memory and out-of-bounds accesses; on a GPU only the latter, "
+                                 "with compute-sanitizer's memcheck")
                        ->excludes("--samples");
   verb.add_flag("--count", options.count,
                 "on the host: count memory accesses, sectors, bank conflicts, divergent branches")
       ->excludes(sanitize)
       ->excludes("--samples");
   verb.add_flag("--counters", options.request.counters,
-                "then run it again to read hardware counters: traffic of caches and memory, occupancy, stalls")
+                "run it again to read hardware counters: cache and memory traffic, occupancy, stalls")
       ->excludes(sanitize)
       ->excludes("--count");
   verb.option_defaults()->group(group::compiling);
-  verb.add_option("--compile-timeout", backend.compile_timeout_s, "for one compile")
+  verb.add_option("--compile-timeout", backend.compile_timeout_s, "time limit of one compilation")
       ->check(real(1e-3, most_seconds))
       ->type_name("SECONDS")
       ->capture_default_str();
   add_include_option(verb, options.request.include_directories, "a folder of the kernel's headers");
-  verb.add_flag("--no-cache", options.no_cache, "compile it, even if that was done before");
+  verb.add_flag("--no-cache", options.no_cache, "compile it even if it is in the cache");
 }
 
 }  // namespace

@@ -229,20 +229,21 @@ void run_select(const SelectArguments& options, Context& context) {
 }  // namespace
 
 void add_select(CLI::App& program, Context& context) {
-  CLI::App* verb = program.add_subcommand("select", "Choose the few configurations that serve all tuned sizes best");
+  CLI::App* verb =
+      program.add_subcommand("select", "Choose the few configurations that together serve all tuned sizes best");
   auto options = std::make_shared<SelectArguments>();
   add_kernel_argument(*verb, options->choice, &options->kernel_template, "a kernel template, by name or path")
       ->required();
   verb->option_defaults()->group(group::search);
-  verb->add_option("--kernels", options->kernels, "how many configurations to choose at most")
+  verb->add_option("--kernels", options->kernels, "maximum number of configurations to choose")
       ->check(whole(1, 1000))
       ->capture_default_str();
-  verb->add_flag("--measure", options->measure, "first measure each size's best at the others");
-  verb->add_option("--candidates", options->candidates, "with --measure: how many of each size's best")
+  verb->add_flag("--measure", options->measure, "first measure each size's best configurations at the other sizes");
+  verb->add_option("--candidates", options->candidates, "with --measure: number of configurations taken from each size")
       ->check(whole(1, most_rows))
       ->capture_default_str();
   verb->add_option("--predict", options->predict,
-                   "a size that was not measured: which of the kernels to use there, after the nearest measured one")
+                   "predict which of the chosen configurations suits a size that was not measured")
       ->allow_extra_args(false)
       ->type_name("SIZES");
   add_choice_options(*verb, options->choice);

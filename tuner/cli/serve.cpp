@@ -26,7 +26,7 @@ void add_serve(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("serve", "Show the store in a browser: sessions, winners, checks, reports");
   auto endpoint = std::make_shared<Endpoint>();
   verb->option_defaults()->group(group::output);
-  verb->add_option("--port", endpoint->port, "where; 0: a free one")->check(whole(0, 65535))->capture_default_str();
+  verb->add_option("--port", endpoint->port, "the port; 0: a free one")->check(whole(0, 65535))->capture_default_str();
   verb->add_option("--host", endpoint->host, "the address to listen on; 0.0.0.0: all of this machine's")
       ->type_name("ADDRESS")
       ->capture_default_str();

@@ -54,11 +54,11 @@ std::string authorization() {
 
 void add_shared_cache_options(CLI::App& verb, SharedCacheArguments& arguments) {
   verb.add_option("--cache-url", arguments.url,
-                  "a cache that machines share over HTTP; whoever may write there decides what code runs here")
+                  "a compile cache shared over HTTP; whoever can write to it decides what code runs here")
       ->check([](const std::string& url) { return why_no_address(url); })
       ->type_name("URL")
       ->group(group::compiling);
-  verb.add_flag("--cache-read-only", arguments.read_only, "take from the shared cache, and give nothing")
+  verb.add_flag("--cache-read-only", arguments.read_only, "read from the shared cache, write nothing to it")
       ->group(group::compiling);
 }
 

@@ -213,16 +213,15 @@ void run_show(const ShowArguments& options, Context& context) {
 void add_show(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("show", "Show one session, its key and every trial; or one trial");
   auto options = std::make_shared<ShowArguments>();
-  auto* session =
-      verb->add_option(
-              "session", options->session,
-              "a session's number or name (STORE:NUMBER in another store), or a kernel's latest; default the latest")
-          ->type_name("SESSION");
-  auto* trial = verb->add_option("--trial", options->trial, "one trial instead, by its number")
+  auto* session = verb->add_option("session", options->session,
+                                   "a session's number or name (STORE:NUMBER in another store), or a kernel for its "
+                                   "latest session; default: the latest")
+                      ->type_name("SESSION");
+  auto* trial = verb->add_option("--trial", options->trial, "show this trial instead")
                     ->check(whole(1, INT64_MAX))
                     ->type_name("TRIAL")
                     ->excludes(session);
-  verb->add_flag("--replay", options->replay, "print the command that does this trial again")->needs(trial);
+  verb->add_flag("--replay", options->replay, "print the command that repeats this trial")->needs(trial);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
   verb->group(verbs::results);

@@ -108,13 +108,12 @@ void add_space(CLI::App& program, Context& context) {
   add_variant_option(*verb, options->variants);
   add_preset_option(*verb, options->preset);
   verb->add_option("--device", options->device,
-                   "whose limits apply: cuda:0, host, host:sm_90 …; default the best there is")
+                   "the device whose limits apply: cuda:0, host, host:sm_90 …; default: the best available")
       ->type_name("DEVICE");
   add_restrict_option(*verb, options->restrictions);
   verb->option_defaults()->group(group::list);
-  verb->add_option("--sample", options->sample, "print so many configurations, drawn at random")
-      ->check(whole(1, 10'000'000));
-  verb->add_option("--seed", options->seed, "of the sample")->check(whole(0, any_seed))->capture_default_str();
+  verb->add_option("--sample", options->sample, "print N random configurations")->check(whole(1, 10'000'000));
+  verb->add_option("--seed", options->seed, "seed of the sample")->check(whole(0, any_seed))->capture_default_str();
   verb->add_flag("--list", options->list, "print every configuration")->excludes("--sample");
   add_format_option(*verb, context);
   verb->group(verbs::tune);

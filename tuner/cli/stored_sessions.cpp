@@ -114,7 +114,7 @@ Today make_today(const std::string& given) {
 }
 
 void add_template_option(CLI::App& verb, std::string& given) {
-  verb.add_option("--template", given, "where the template is, if not where it was tuned")
+  verb.add_option("--template", given, "the template's place, if it was moved since it was tuned")
       ->group(group::sessions)
       ->type_name("TEMPLATE");
 }

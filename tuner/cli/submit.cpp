@@ -113,7 +113,7 @@ void run_submit(const SubmitArguments& options, const CLI::App& verb, Context& c
 
 void add_submit(CLI::App& program, Context& context) {
   CLI::App* verb =
-      program.add_subcommand("submit", "Put sessions to be tuned into a shared store, for nodes that `work`");
+      program.add_subcommand("submit", "Queue sessions in a shared store, for nodes that run `warptune work`");
   auto options = std::make_shared<SubmitArguments>();
   verb->add_option("template", options->tune.kernel, "a template's name, folder or manifest; its files go along")
       ->required()
@@ -128,7 +128,7 @@ void add_submit(CLI::App& program, Context& context) {
   add_preset_option(*verb, options->tune.request.preset);
   add_restrict_option(*verb, options->tune.request.restrictions);
   verb->option_defaults()->group(group::problem);
-  verb->add_option("--name", options->tune.request.name, "call the sessions so")
+  verb->add_option("--name", options->tune.request.name, "a name for the sessions")
       ->check(refusal_of_session_name)
       ->type_name("TEXT");
   verb->add_option("--gpu", options->gpu, "part of the name of the devices to tune on; default: any")

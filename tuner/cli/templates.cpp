@@ -105,7 +105,7 @@ std::string description(const KernelTemplate& kernel, const std::string& name) {
   std::string metrics = "time, joules";
   for (const Metric& metric : kernel.metrics) metrics += ", " + metric.name;
   text += "\n" + wrapped_text("Objectives (--objective): " + metrics, width, 2) + '\n';
-  text += fmt::format("\n[ ] holds the default. {} constraints; `warptune space` says what each rejects.\n",
+  text += fmt::format("\n[ ] shows the default. {} constraints; `warptune space` says what each rejects.\n",
                       kernel.constraints.size());
   return text + next_steps(kernel, name);
 }

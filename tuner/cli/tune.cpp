@@ -202,7 +202,7 @@ void add_compiling_options(CLI::App& verb, TuneArguments& options) {
   verb.option_defaults()->group(group::compiling);
   add_include_option(verb, options.request.include_directories, "a folder of the kernel's headers");
   verb.add_flag("--no-cache", options.no_cache, "compile everything, keep nothing");
-  verb.add_option("--cache-limit", options.cache_limit, "how large the cache may become")
+  verb.add_option("--cache-limit", options.cache_limit, "maximum size of the cache")
       ->type_name("BYTES")
       ->capture_default_str();
   add_shared_cache_options(verb, options.shared_cache);
@@ -221,10 +221,10 @@ void add_problem_options(CLI::App& verb, TuneArguments& options) {
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
   verb.add_option("--device", options.request.device,
-                  "cuda:0, cuda:all, host, host:sm_90 (with that GPU's limits) …; default the best there is")
+                  "cuda:0, cuda:all, host, host:sm_90 (with that GPU's limits) …; default: the best available")
       ->type_name("DEVICE");
   add_restrict_option(verb, options.request.restrictions);
-  verb.add_option("--name", options.request.name, "call the session so; `show` and --name find it")
+  verb.add_option("--name", options.request.name, "a name for the session; `show` and --name accept it")
       ->check(refusal_of_session_name)
       ->type_name("TEXT");
 }
@@ -240,13 +240,13 @@ void add_tune(CLI::App& program, Context& context) {
   add_measuring_options(*verb, *options);
   add_compiling_options(*verb, *options);
   verb->add_option("--serve", options->serve,
-                   "show the session in a browser while it runs, at [ADDRESS:]PORT; default a free one")
+                   "show the session in a browser while it runs, at [ADDRESS:]PORT; default: a free port")
       ->expected(0, 1)
       ->type_name("PORT")
       ->group(group::output);
-  verb->add_option("--agents", options->agents,
-                   "let other machines measure, too, that join by `warptune agent`, at [ADDRESS:]PORT; default a free "
-                   "one of all addresses")
+  verb->add_option(
+          "--agents", options->agents,
+          "let other machines join with `warptune agent`, at [ADDRESS:]PORT; default: a free port on all addresses")
       ->expected(0, 1)
       ->type_name("PORT")
       ->group(group::measuring);

@@ -62,7 +62,7 @@ TuneRequest make_request(const TuneArguments& options) {
 void add_measuring_options(CLI::App& verb, TuneArguments& options) {
   EvaluatorOptions& evaluator = options.request.evaluator;
   verb.option_defaults()->group(group::measuring);
-  verb.add_option("--precision", evaluator.policy.precision, "sample until the median is as sure as this")
+  verb.add_option("--precision", evaluator.policy.precision, "sample until the median is known to this fraction")
       ->check(real(1e-6, 1.0))
       ->type_name("FRACTION")
       ->capture_default_str();
@@ -73,33 +73,34 @@ void add_measuring_options(CLI::App& verb, TuneArguments& options) {
       ->check(one_of({"warm", "cold"}))
       ->capture_default_str();
   add_deployment_options(verb, options.as, evaluator.policy);
-  verb.add_option("--race", evaluator.policy.race, "cut what is so many times slower; 0: nothing")
+  verb.add_option("--race", evaluator.policy.race,
+                  "stop measuring a configuration FACTOR times slower than the best; 0: never")
       ->check(zero_or_real(1.1, 1e6))
       ->type_name("FACTOR")
       ->capture_default_str();
-  verb.add_option("--finals", options.request.finals, "measure so many of the best again; 0: none")
+  verb.add_option("--finals", options.request.finals, "how many of the best are measured again at the end; 0: none")
       ->check(whole(0, 100))
       ->capture_default_str();
-  verb.add_flag("--counters", options.request.counters,
-                "behind the finals, read hardware counters of those that were in them");
-  verb.add_option("--kernel-timeout", evaluator.backend.kernel_timeout_s, "for one kernel; 0: no limit")
+  verb.add_flag("--counters", options.request.counters, "after the finals, read hardware counters of the finalists");
+  verb.add_option("--kernel-timeout", evaluator.backend.kernel_timeout_s, "time limit of one kernel; 0: none")
       ->check(real(0, most_seconds))
       ->type_name("SECONDS")
       ->capture_default_str();
   verb.add_flag("--no-workers", options.no_workers,
-                "all in this process, for a debugger; on the host a kernel then has no time limit");
+                "run everything in this process, for a debugger; host kernels then have no time limit");
 }
 
 void add_search_options(CLI::App& verb, TuneArguments& options) {
   verb.add_option(
           "--budget", options.budget,
-          "60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, or the objective's "
-          "unit), improvement:0.001 (no more is expected); the first to be reached counts. A time is all of "
-          "yours: set-up, search and finals. Default: a T1 file's, else 10m, idle:500 and improvement:0.0005")
+          "60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, or the objective's unit), "
+          "improvement:0.001 (no larger one is expected); the first limit that is reached ends the session. A time "
+          "includes set-up, search and finals. Default: a T1 file's, else 10m, idle:500 and improvement:0.0005")
       ->allow_extra_args(false)  // or `--budget 5m saxpy` would name no template
       ->type_name("LIMIT")
       ->group(group::budget);
-  verb.add_flag("--keep-going", options.keep_going, "even if 20 in a row have failed and none was correct")
+  verb.add_flag("--keep-going", options.keep_going,
+                "do not give up after 20 failures in a row without a correct result")
       ->group(group::budget);
   verb.option_defaults()->group(group::search);
   verb.add_option("--strategy", options.request.strategy, "`warptune strategies` lists them")
@@ -108,11 +109,11 @@ void add_search_options(CLI::App& verb, TuneArguments& options) {
   verb.add_option("--strategy-option", options.strategy_options, "an option of the strategy")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
-  verb.add_option(
-          "--transfer", options.transfer,
-          "an earlier session of this kernel to begin from, by number or name, or a file: wisdom, a recording of "
-          "another tuner, exported sessions; auto: the closest in the store, by size, device and version; off: none. "
-          "Default: auto, or off with --deterministic")
+  verb.add_option("--transfer", options.transfer,
+                  "start from an earlier session of this kernel (number or name) or from a file: wisdom, another "
+                  "tuner's recording, exported sessions; auto: the closest session in the store, by size, device and "
+                  "version; off: nothing. "
+                  "Default: auto, or off with --deterministic")
       ->allow_extra_args(false)
       ->type_name("auto|off|SESSION|FILE");
   verb.add_option("--seed", options.request.seed, "the same seed, the same decisions")
@@ -124,13 +125,15 @@ void add_search_options(CLI::App& verb, TuneArguments& options) {
       ->type_name("NAME")
       ->capture_default_str();
   verb.add_option("--same-bits-as", options.request.same_bits_as,
-                  "only what gives the same bits as the default configuration may win, or as a session's winner, by "
-                  "number or name; `best --reproducible` shows which there are")
+                  "only configurations may win whose outputs have the same bits as the default's, or as those of a "
+                  "session's winner (number or name); `best --reproducible` lists the classes")
       ->type_name("default|SESSION");
-  verb.add_option("--lookahead", options.request.lookahead, "configurations in flight; 0: enough for all cores")
+  verb.add_option("--lookahead", options.request.lookahead,
+                  "configurations in flight; 0: enough to keep all cores busy")
       ->check(whole(0, most_jobs))
       ->capture_default_str();
-  verb.add_flag("--deterministic", options.request.deterministic, "tell trials in the order in which they were asked");
+  verb.add_flag("--deterministic", options.request.deterministic,
+                "report results to the strategy in the order of its proposals");
 }
 
 }  // namespace warptune::tuner::cli

@@ -46,8 +46,8 @@ void add_verbs(CLI::App& program, Context& context) {
   program.description(
       "Tunes GPU kernel parameters: compiles, verifies and measures configurations, and keeps the best");
   program.formatter(std::make_shared<HelpFormatter>());
-  program.set_help_flag("-h,--help", "say this and end");
-  program.set_version_flag("--version", version_text, "say the version and what is found of compilers, and end");
+  program.set_help_flag("-h,--help", "show this help and exit");
+  program.set_version_flag("--version", version_text, "show the version and the compilers found, and exit");
   program.require_subcommand(0, 1);  // without one, what stands in its place is told
   add_templates(program, context);
   add_init(program, context);

@@ -242,16 +242,17 @@ void run_work(const WorkArguments& options, Context& context) {
 }  // namespace
 
 void add_work(CLI::App& program, Context& context) {
-  CLI::App* verb = program.add_subcommand("work", "Take what was submitted to a shared store, and tune it here");
+  CLI::App* verb = program.add_subcommand("work", "Tune queued sessions of a shared store on this machine");
   auto options = std::make_shared<WorkArguments>();
-  verb->add_option("--device", options->device, "what is offered: cuda:0, cuda:all, host …; default the best there is")
+  verb->add_option("--device", options->device,
+                   "devices to tune on: cuda:0, cuda:all, host …; default: the best available")
       ->type_name("DEVICE");
-  verb->add_flag("--drain", options->drain, "end when there is nothing to take");
-  verb->add_option("--idle-exit", options->idle_exit_s, "end when there was nothing to take for so long; 0: never")
+  verb->add_flag("--drain", options->drain, "exit when the queue is empty");
+  verb->add_option("--idle-exit", options->idle_exit_s, "exit after so many seconds without work; 0: never")
       ->check(real(0, most_seconds))
       ->type_name("SECONDS")
       ->capture_default_str();
-  verb->add_option("--grace", options->grace_s, "on SIGTERM, the session's time to end in order")
+  verb->add_option("--grace", options->grace_s, "on SIGTERM, time for the session to end cleanly")
       ->check(real(0, most_seconds))
       ->type_name("SECONDS")
       ->capture_default_str();

@@ -127,7 +127,7 @@ TEST_F(CliHelp, SuggestsWhatWasMeant) {
 
 TEST_F(CliHelp, NamesAMissingArgumentAsItDoesInTheUsage) {
   EXPECT_THAT(run("init").err, HasSubstr("warptune init: expected FILE: the file with the kernel"));
-  EXPECT_THAT(run("diff 1").err, HasSubstr("warptune diff: expected SESSION: another session's"));
+  EXPECT_THAT(run("diff 1").err, HasSubstr("warptune diff: expected SESSION: the other session"));
   EXPECT_THAT(run("import").err, HasSubstr("warptune import: expected FILE"));
   EXPECT_THAT(run("compare").err, HasSubstr("--spaces is required"));
   EXPECT_THAT(run("tune").err, HasSubstr("a template to tune, or a recording"));
