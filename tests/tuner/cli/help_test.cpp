@@ -153,7 +153,7 @@ TEST_F(CliHelp, WordsTheParsersErrorsInPlainEnglish) {
       {"tune x --budget", "warptune tune: --budget needs a value: LIMIT; "},
       {"tune x --budget=", "--budget needs a value: LIMIT; "},
       {"tune x --seed", "--seed needs a value: N; "},
-      {"tune x --name", "--name needs a value: call the session so"},
+      {"tune x --name", "--name needs a value: a name for the session"},
       {"best --format", "--format needs a value: table|json|csv; "},
       {"compare --spaces", "--spaces needs a value: FILE; "},
       {"tune x --seed 1 --seed 2", "--seed takes one value, and was given 2: 1, 2; "},
