@@ -1,6 +1,6 @@
 // The way of a warpgroup's sums of 16-bit operands to D, span by span of 32 columns, for the variants FUSION but
 // `none`. What a span depends on besides its sums is read some spans ahead. EPILOGUE, described in kernel.cu, says how
-// results leave: from registers, or as rows through shared memory, which the copy engine takes to D while the next tile
+// results leave: from registers, or as rows through shared memory, which the TMA takes to D while the next tile
 // is multiplied.
 #pragma once
 
@@ -12,7 +12,7 @@ constexpr int lane_spans = 2 * spans_across * pieces;
 constexpr int spans_ahead = min_of(4, lane_spans);
 constexpr bool through_shared = output == Output::shared;
 
-// The rows of a piece that a warp hands to the copy engine: so far apart that eight of them meet in no bank.
+// The rows of a piece that a warp hands to the TMA: so far apart that eight of them meet in no bank.
 constexpr int row_pitch = TILE_N * element_bytes + 16;
 constexpr int strip_bytes = 16 * row_pitch;
 

@@ -33,7 +33,7 @@
 //   ROUND         TF32 keeps 10 bits of a float's fraction: truncate leaves it to the tensor core; nearest rounds first
 //   UNROLL        pairs of tiles between two branches
 //   EPILOGUE      direct: each lane writes the sums it holds; shared: warps turn them to whole rows in shared memory,
-//                 which the copy engine takes to a D of 16 bits (wgmma), or which they write themselves (mma)
+//                 which the TMA takes to a D of 16 bits (wgmma), or which they write themselves (mma)
 //   RASTER_GROUP  tile rows of C that blocks walk together, for the L2 cache; 1: row after row
 //   MIN_BLOCKS_PER_SM  blocks that a multiprocessor must hold at once: bounds the registers per thread
 //

@@ -1,10 +1,10 @@
 // One pass by persistent blocks whose warps are specialised. A ring of STAGES tiles goes from one to the next:
 //
-//   a warp that reads      takes a ticket, and has the copy engine bring the tile
+//   a warp that reads      takes a ticket, and has the TMA bring the tile
 //   BLOCK_SIZE that add up the tile's warps' sums; their first warp publishes the tile's
 //   a warp that looks back finds out what lies before the tile, and publishes the sum up to its end
 //   BLOCK_SIZE that scan   the tile in place
-//   a warp that writes     has the copy engine take it away
+//   a warp that writes     has the TMA take it away
 //
 // So a tile's sum is known to others long before the block comes to scan it, no thread waits for memory and for another
 // block in turn, and registers hold nothing on its way. Sources: CUB's scan for compute capability 10.0 ("warpspeed",
@@ -28,7 +28,7 @@ using warptune::device::make_barrier;
 using warptune::device::wait_for_phase;
 using warptune::device::window_of;
 
-// The copy engine moves 16 bytes at least: of so many values, those that it can.
+// The TMA moves 16 bytes at least: of so many values, those that it can.
 __device__ inline int whole_copies(int count) {
   return count / 4 * 4;
 }
@@ -181,7 +181,7 @@ __device__ inline void scan_tiles(Ring ring, long long size, bool exclusive, int
   }
 }
 
-// One thread. A stage is free as soon as the copy engine has read it.
+// One thread. A stage is free as soon as the TMA has read it.
 __device__ inline void write_tiles(Ring ring, Value* output, long long size) {
   for (unsigned tile = 0; (tile = wait_for_stage(ring)) != no_tile; ring.advance()) {
     Stage& stage = ring.now();

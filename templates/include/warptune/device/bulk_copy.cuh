@@ -1,5 +1,5 @@
-// Copies by the copy engine (bulk copies, TMA), the barriers in shared memory that count their bytes, and the ring of
-// stages that warps which copy and warps which compute share.
+// Copies by the Tensor Memory Accelerator (TMA, bulk copies), the barriers in shared memory that count their bytes,
+// and the ring of stages that warps which copy and warps which compute share.
 //
 //   const Window full = window_of(shared) + bytes, tile = window_of(shared);
 //   if (threadIdx.x == 0) make_barrier(full, 1), publish_barriers();
@@ -64,7 +64,7 @@ __device__ inline unsigned char* pointer_to(Window address) {
 __device__ inline void make_barrier(Window barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
-// To be called by who made them, before the block's own barrier: the copy engine is to see them too.
+// To be called by who made them, before the block's own barrier: the TMA is to see them too.
 __device__ inline void publish_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
