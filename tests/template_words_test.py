@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every parameter of the library's templates has one of the glossary's names (templates/README.md, "Words") or an `about` that defines
+"""Every parameter of the library's templates has one of the glossary's names (templates/README.md, "Parameter names") or an `about` that defines
 it, none has a retired name, and the page lists every template. Usage: template_words_test.py SOURCE_FOLDER"""
 import pathlib
 import re
@@ -17,8 +17,8 @@ RETIRED = {"BLOCK", "BLOCK_X", "BLOCK_Y", "BLOCK_Z", "BLOCK_M", "BLOCK_N", "BLOC
 
 
 def glossary(page):
-    """The words that begin a table row under the heading "Words"."""
-    section = page.split("\n## Words\n", 1)[1].split("\n## ", 1)[0]
+    """The words that begin a table row under the heading "Parameter names"."""
+    section = page.split("\n## Parameter names\n", 1)[1].split("\n## ", 1)[0]
     return {word for row in re.findall(r"^\|([^|]*)\|", section, re.M) for word in re.findall(r"`([A-Z0-9_]+)`", row)}
 
 
@@ -34,7 +34,7 @@ def main():
             faults.append(f"{file.parent} has no README.md")
         for name, parameter in tomllib.loads(file.read_text())["parameters"].items():
             if name in RETIRED:
-                faults.append(f"{file}: {name} is a retired name; see Words in templates/README.md")
+                faults.append(f"{file}: {name} is a retired name; see Parameter names in templates/README.md")
             elif name not in words and not parameter.get("about"):
                 faults.append(f"{file}: {name} is not in the glossary and has no `about`")
     print("\n".join(faults))
