@@ -21,19 +21,20 @@ LECTURES = {
 }
 HEAD = """# Techniques
 
-What the lectures teach, and the configuration of a template that shows it. Each line is one command:
+What the lectures teach, and the configuration of a template that shows it. Each line is one
+command:
 
 ```
 warptune run TEMPLATE --technique NAME
 ```
 
 `--param` changes one of its parameters, `--size` the problem. This page is made from the tables
-`[techniques]` of the manifests by `tests/techniques_page.py`; a test compares them, and another runs
-every technique.
+`[techniques]` of the manifests by `tests/techniques_page.py`; a test compares them, and another
+runs every technique.
 
 What a technique does to the accesses of memory stands below the tables: expressions over counts of
-this technique and of others, which a test computes. `warptune run TEMPLATE --technique NAME --device
-host --count` shows the counts (`MANIFEST.md` says what they are called).
+this technique and of others, which a test computes. `warptune run TEMPLATE --technique NAME
+--device host --count` shows the counts (`MANIFEST.md` says what they are called).
 
 The lectures, by the word that stands for each:
 
