@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
-#include <limits>
+#include <set>
+#include <string_view>
 
 #include "tuner/kernel/plan.h"
 
@@ -17,7 +19,7 @@ bool is_constant(const tuner::Argument& argument) {
   return argument.role == tuner::Role::scalar && argument.value->names().empty();
 }
 
-[[noreturn]] void refuse(const tuner::Argument& argument, const char* expected) {
+[[noreturn]] void refuse(const tuner::Argument& argument, std::string_view expected) {
   throw std::invalid_argument(fmt::format("the argument {} of the launch is {}", argument.name, expected));
 }
 
@@ -42,20 +44,67 @@ search::Value value_of(const Argument& given, const tuner::Argument& wanted) {
   refuse(wanted, "a number; a pointer was given");
 }
 
+// Numbers of 16 bits often travel as integers, since C++17 has no type for them.
+bool holds(const tuner::Argument& buffer, const Argument& given) {
+  if (given.pointee() == Argument::Pointee::unknown) return true;
+  const bool integers = !tuner::is_floating(buffer.type) || size_bytes(buffer.type) == 2;
+  return given.pointee_bytes() == size_bytes(buffer.type) &&
+         (given.pointee() == Argument::Pointee::real ? tuner::is_floating(buffer.type) : integers);
+}
+
+ArgumentBytes address_of(const Argument& given, const tuner::Argument& buffer) {
+  if (given.kind() == Argument::Kind::real) refuse(buffer, "a device pointer; a floating-point number was given");
+  if (given.kind() == Argument::Kind::integer) refuse(buffer, "a device pointer; an integer was given");
+  if (!holds(buffer, given))
+    refuse(
+        buffer,
+        fmt::format("a device pointer to {}; the pointer given is to {} numbers of {} bytes", to_string(buffer.type),
+                    given.pointee() == Argument::Pointee::real ? "floating-point" : "integer", given.pointee_bytes()));
+  return std::bit_cast<ArgumentBytes>(given.bits());
+}
+
 ArgumentBytes bytes_of(const Argument& given, const tuner::Argument& wanted) {
-  if (wanted.role != tuner::Role::scalar) {
-    // An integer too: a CUdeviceptr is one.
-    if (given.kind() == Argument::Kind::real) refuse(wanted, "a device pointer; a floating-point number was given");
-    return std::bit_cast<ArgumentBytes>(given.bits());
-  }
+  if (wanted.role != tuner::Role::scalar) return address_of(given, wanted);
   return tuner::scalar_bytes(wanted.type, value_of(given, wanted));
+}
+
+// Whether `when` is false for these choices already; what it says of sizes and parameters is unknown here.
+bool never_runs(const tuner::Launch& launch, const search::NamedValues& variants) {
+  try {
+    return launch.when && !search::truth(launch.when->evaluate(variants));
+  } catch (const search::ExpressionError&) {
+    return false;
+  }
+}
+
+// The buffers behind a launch's arguments, and its scalars.
+std::set<std::string> names_in(const tuner::Launch& launch, const tuner::KernelTemplate& kernel) {
+  std::set<std::string> names(launch.clear.begin(), launch.clear.end());
+  for (const std::string& name : launch.arguments) {
+    const tuner::TensorMapArgument* map = kernel.find_tensor_map(name);
+    names.insert(map == nullptr ? name : map->of);
+  }
+  if (launch.copy) names.insert({launch.copy->from, launch.copy->to});
+  if (launch.pages) names.insert(launch.pages->buffer);
+  return names;
+}
+
+// Of launches that never run, and of no other.
+std::set<std::string> unused_names(const tuner::KernelTemplate& kernel, const search::NamedValues& variants) {
+  std::set<std::string> unused, used;
+  for (const tuner::Launch& launch : kernel.launches)
+    (never_runs(launch, variants) ? unused : used).merge(names_in(launch, kernel));
+  for (const std::string& name : used) unused.erase(name);
+  return unused;
 }
 
 }  // namespace
 
-Signature::Signature(const tuner::KernelTemplate& kernel) {
+Signature::Signature(const tuner::KernelTemplate& kernel, const search::NamedValues& variants) {
+  const std::set<std::string> unused = unused_names(kernel, variants);
   for (const tuner::Argument& argument : kernel.arguments) {
     if (argument.role == tuner::Role::scalar && !is_constant(argument)) continue;
+    if (argument.symbol.empty() && unused.contains(argument.name)) continue;
     const bool buffer = argument.role != tuner::Role::scalar;
     arguments_.push_back(&argument);
     constants_.push_back(buffer ? ArgumentBytes{}

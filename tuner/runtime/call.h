@@ -14,11 +14,12 @@ using ArgumentBytes = std::array<std::byte, 8>;
 // A launch keeps its arguments on the stack; no template comes near this many.
 inline constexpr std::size_t max_arguments = 64;
 
-// What launches of a template take: its buffers and its constant scalars, in the manifest's order.
+// What launches of one variant of a template take: its buffers and its constant scalars, in the manifest's order. What
+// stands only in launches whose `when` is false for the variant, whatever the size and the parameters, is left out.
 class Signature {
  public:
   // The template must outlive the signature.
-  explicit Signature(const tuner::KernelTemplate& kernel);
+  Signature(const tuner::KernelTemplate& kernel, const search::NamedValues& variants);
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
   std::size_t size() const { return arguments_.size(); }

@@ -64,7 +64,7 @@ Kernel::Impl::Impl(tuner::KernelTemplate loaded, tuner::Wisdom known, search::Na
       kernel(std::move(loaded)),
       wisdom(std::move(known)),
       variants(std::move(chosen)),
-      signature(kernel) {
+      signature(kernel, variants) {
   if (kernel.sizes.size() > SizeKey::max_sizes || signature.size() > max_arguments)
     throw Error(fmt::format("{} has {} sizes and {} arguments; the runtime takes {} and {}", kernel.name,
                             kernel.sizes.size(), signature.size(), SizeKey::max_sizes, max_arguments));

@@ -9,6 +9,7 @@
 // C++17.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -35,8 +36,12 @@ using Stream = void*;
 
 // One problem size, by the template's name for it. A launch needs all of them, in any order.
 struct Size {
+  Size() = default;
+  template <class T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
+  Size(std::string_view size, T number) : name(size), value(static_cast<std::int64_t>(number)) {}
+
   std::string_view name;
-  std::int64_t value;
+  std::int64_t value = 0;
 };
 using Sizes = std::initializer_list<Size>;
 
@@ -54,32 +59,49 @@ struct Variant {
 };
 using Variants = std::vector<Variant>;
 
-// One argument of a launch, a plain value: a device pointer (T* or CUdeviceptr) or a number. Converted to what the
-// kernel takes: any number to a floating type, an integer to an integer type that holds it.
+// One argument of a launch, a plain value: a device pointer (T*, CUdeviceptr or another unsigned integer of 64 bits) or
+// a number. Numbers are converted to what the kernel takes: any number to a floating type, an integer to an integer
+// type that holds it. A T* to numbers of more than a byte must point to what the buffer holds; of void*, of bytes and
+// of structures nothing is known.
 class Argument {
  public:
-  enum class Kind { pointer, integer, unsigned_integer, real };
+  enum class Kind { pointer, integer, unsigned_integer, real };  // unsigned_integer: of 64 bits; others fit an integer
+  enum class Pointee { unknown, integer, real };
 
   template <class T, std::enable_if_t<std::is_arithmetic_v<T> || std::is_pointer_v<T>, int> = 0>
   Argument(T value) {  // NOLINT: implicit, so that a launch reads like a call
     if constexpr (std::is_pointer_v<T>) {
-      kind_ = Kind::pointer;
       bits_ = reinterpret_cast<std::uintptr_t>(value);
+      point_to<std::remove_cv_t<std::remove_pointer_t<T>>>();
     } else if constexpr (std::is_floating_point_v<T>) {
       kind_ = Kind::real;
       const double wide = static_cast<double>(value);
       std::memcpy(&bits_, &wide, sizeof bits_);
     } else {
-      kind_ = std::is_signed_v<T> ? Kind::integer : Kind::unsigned_integer;
+      kind_ = std::is_unsigned_v<T> && sizeof(T) == 8 ? Kind::unsigned_integer : Kind::integer;
       bits_ = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
     }
   }
+  Argument(std::nullptr_t) {}  // NOLINT: for a buffer that this launch does not use
 
   Kind kind() const { return kind_; }
   std::uint64_t bits() const { return bits_; }
+  Pointee pointee() const { return pointee_; }
+  std::size_t pointee_bytes() const { return pointee_bytes_; }  // 0 if unknown
 
  private:
-  Kind kind_;
+  template <class T>
+  void point_to() {
+    if constexpr (std::is_arithmetic_v<T>) {
+      if (sizeof(T) == 1) return;
+      pointee_ = std::is_floating_point_v<T> ? Pointee::real : Pointee::integer;
+      pointee_bytes_ = sizeof(T);
+    }
+  }
+
+  Kind kind_ = Kind::pointer;
+  Pointee pointee_ = Pointee::unknown;
+  std::uint8_t pointee_bytes_ = 0;
   std::uint64_t bits_ = 0;
 };
 
@@ -115,12 +137,13 @@ struct Parameter {
 struct CaptureOptions {
   bool data = false;  // the inputs' contents too, as .npy files beside the capture
 };
+inline constexpr CaptureOptions with_data{true};
 
 // A loaded template; a cheap handle to shared state. All members may be called from many threads at once.
 class Kernel {
  public:
-  // What `launch` takes, in order: the template's buffers and those of its scalars that are constants there (alpha);
-  // the others are computed from the sizes. Constants may be left out from the end; then they are the template's.
+  // What `launch` takes, in order: the buffers and the constant scalars (alpha) that this variant's launches use; other
+  // scalars are computed from the sizes. Constants may be left out from the end; then they are the template's.
   const std::vector<Parameter>& parameters() const;
 
   // Queues the kernel's launches on the stream. The context must be current on the calling thread, as for
@@ -141,8 +164,8 @@ class Kernel {
   Choice choice(Sizes sizes) const { return choice_with(sizes.begin(), sizes.size()); }
   Choice choice_with(const Size* sizes, std::size_t size_count) const;
 
-  // The next launch is recorded in a file for `warptune tune --capture FILE`: its sizes and constants and, if asked
-  // for, its inputs as they are before the launch (which then waits for the stream). Written before anything is
+  // The next launch is recorded in a file for `warptune tune --capture FILE`: its sizes and constants and, `with_data`,
+  // its inputs as they are before the launch (which then waits for the stream). Written before anything is
   // launched.
   void capture_next(const std::filesystem::path& file, CaptureOptions options = {}) const;
 
@@ -171,8 +194,8 @@ struct Counts {
 };
 
 // Kernels of one device and context. A handle as well, whose members may be called from many threads at once; kernels
-// keep alive what they need of it. They must go before the
-// context does.
+// keep
+// alive what they need of it. They must go before the context does.
 class Runtime {
  public:
   // For the CUDA context that is current on the calling thread. Throws Error.

@@ -137,9 +137,7 @@ TEST_F(GpuRuntime, RecordsTheInputsOfACall) {
   const runtime::Runtime runtime;
   const Kernel kernel = runtime.load(files_.path());
   const Client client(*driver_, 2.5f);
-  runtime::CaptureOptions with_data;
-  with_data.data = true;
-  kernel.capture_next(files_.path() / "call.json", with_data);
+  kernel.capture_next(files_.path() / "call.json", runtime::with_data);
   client.launch(kernel);
   EXPECT_TRUE(client.is_right());
   const Capture capture = read_capture(files_.path() / "call.json");

@@ -257,6 +257,60 @@ TEST_F(HostRuntime, RefusesArgumentsThatDoNotFit) {
   EXPECT_THAT(error_of([&] { kernel.prepare({{"n", 4}, {"n", 4}}); }), HasSubstr("repeated size 'n'"));
 }
 
+TEST_F(HostRuntime, RefusesAPointerToOtherNumbersAndAnIntegerThatIsNone) {
+  const Kernel kernel = runtime_.load(folder_.path());
+  float data[4] = {};
+  double doubles[4] = {};
+  int used = 0;
+  EXPECT_THAT(error_of([&] {
+                kernel.launch(nullptr, {{"n", 4}}, doubles, data, data, &used);
+              }),
+              HasSubstr("the argument in of the launch is a device pointer to float; the pointer given is to "
+                        "floating-point numbers of 8 bytes"));
+  EXPECT_THAT(error_of([&] {
+                kernel.launch(nullptr, {{"n", 4}}, data, data, data, 3);
+              }),
+              HasSubstr("used of the launch is a device pointer; an integer was given"));
+  EXPECT_THAT(error_of([&] { kernel.launch(nullptr, {{"n", 4}}, data, data, data, data); }), HasSubstr("used"));
+  const void* unknown = data;
+  EXPECT_EQ(
+      error_of([&] {
+        kernel.launch(nullptr, {{"n", std::size_t{4}}}, unknown, reinterpret_cast<std::uintptr_t>(data), data, &used);
+      }),
+      "no error");
+}
+
+// The documentation's example.
+TEST_F(HostRuntime, TakesOnlyTheBuffersThatAVariantUses) {
+  const std::filesystem::path gemm = std::filesystem::path(WARPTUNE_SOURCE_DIR) / "templates/gemm";
+  const std::vector<float> a = {1, 2, 3, 4}, b = {1, 0, 0, 1};
+  std::vector<float> c(4, 7);
+  runtime_.load(gemm).launch(nullptr, {{"M", 2}, {"N", 2}, {"K", 2}}, a.data(), b.data(), c.data(), 1.0f, 0.0f);
+  EXPECT_EQ(c, a);
+
+  const Kernel doubles = runtime_.load(gemm, {}, {{"PRECISION", "double"}});
+  ASSERT_EQ(doubles.parameters().size(), 5u);
+  EXPECT_EQ(doubles.parameters()[0].name, "a_doubles");
+  EXPECT_EQ(doubles.parameters()[3].name, "alpha_double");
+}
+
+// Whatever the configuration: a launch that only a parameter rules out may run.
+TEST_F(HostRuntime, TakesTheBuffersOfAllAlgorithmsOfAVariant) {
+  const std::filesystem::path templates = std::filesystem::path(WARPTUNE_SOURCE_DIR) / "templates";
+  const auto names = [&](const char* kernel, const Variants& variants) {
+    std::vector<std::string> found;
+    const Kernel loaded = runtime_.load(templates / kernel, {}, variants);
+    for (const Parameter& parameter : loaded.parameters()) found.push_back(parameter.name);
+    return found;
+  };
+  EXPECT_THAT(names("gemm_tensor", {{"PRECISION", "bfloat16"}}),
+              testing::ElementsAre("a_bfloats", "b_bfloats", "c", "alpha", "beta"));
+  EXPECT_THAT(names("gemm_tensor", {{"PRECISION", "bfloat16"}, {"FUSION", "bias_gelu"}}),
+              testing::ElementsAre("a_bfloats", "b_bfloats", "d_bfloats", "vector", "residual_bfloats", "alpha_of_d"));
+  EXPECT_THAT(names("attention", {{"PRECISION", "half"}}),
+              testing::ElementsAre("q_halves", "k_halves", "v_halves", "o_halves"));
+}
+
 TEST_F(HostRuntime, AKernelThatDoesNotCompileIsAnErrorWithTheLog) {
   folder_.write("kernel.cu", "#error this kernel is broken\n");
   const Kernel kernel = runtime_.load(folder_.path());
