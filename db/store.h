@@ -1,4 +1,5 @@
-// The store: sessions, trials and winners in one SQLite file. Everything SQL of the project is behind this header.
+// The store: sessions, trials and winners in one SQLite file, or in one database of a PostgreSQL server. All SQL of the
+// project is behind this header.
 #pragma once
 
 #include <chrono>
@@ -16,7 +17,8 @@
 
 namespace warptune::db {
 
-// Says what was attempted, on which file, SQLite's own error name and what to do next.
+// Says what was attempted, on which store, SQLite's own name for the error or PostgreSQL's SQLSTATE, and what to do
+// next.
 class StoreError : public search::Error {
  public:
   enum class Cause { cannot_open, read_only, corrupt, newer_schema, disk_full, busy, other };
@@ -28,7 +30,7 @@ class StoreError : public search::Error {
 };
 
 enum class OpenMode {
-  read_write,  // creates file and folders, migrates an older schema
+  read_write,  // creates file and folders, or the schema on a server; migrates an older schema
   read_only,   // needs no write permission; an older schema is an error that says how to migrate it
 };
 
@@ -38,11 +40,12 @@ enum class Effect { apply, preview };
 // Where the store takes its times from; tests inject their own.
 using Clock = std::function<std::chrono::system_clock::time_point()>;
 
-// One connection; not for concurrent use by several threads. Several processes may share the file (WAL): a writer waits
-// up to 10 s for another's transaction.
+// One connection; not for concurrent use by several threads. Several processes may share a file (WAL): a writer waits
+// up to 10 s for another's transaction. Every method that reads or writes the store throws StoreError.
 class Store {
  public:
-  // ":memory:" is a store without a file, gone with the object. Throws StoreError.
+  // `file` is a file, or a server's address (postgresql://user@host/database). ":memory:" is a store without a file,
+  // gone with the object. Throws StoreError.
   static Store open(const std::filesystem::path& file, OpenMode mode, Clock clock = std::chrono::system_clock::now);
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
@@ -50,6 +53,7 @@ class Store {
 
   // What a user should know about how the file was opened ("a snapshot: …"); empty if nothing is unusual.
   const std::string& notice() const;
+  // A file's absolute path, or an address without a password.
   const std::filesystem::path& file() const;
 
   // The unfinished or finished session under exactly this key, to be resumed; nothing if there is none.
@@ -67,7 +71,8 @@ class Store {
   // Newest first.
   std::vector<SessionRecord> history(const HistoryFilter& filter) const;
 
-  // Durable when it returns. One trial a configuration and session: a later one replaces the earlier.
+  // Committed when it returns; survives a killed process. On SQLite a power cut may lose the latest trials. A session
+  // has one trial for each configuration: a later one replaces the earlier.
   TrialId record(SessionId session, const search::NamedValues& values, const search::Trial& trial);
   // The same for many at once, all or none. Reads `values`, `trial` and, unless empty, `recorded_at` (imports keep it).
   std::vector<TrialId> record_batch(SessionId session, std::span<const StoredTrial> trials);

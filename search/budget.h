@@ -15,7 +15,9 @@ struct BudgetLimits {
   std::optional<double> seconds = std::nullopt;
   std::optional<std::size_t> trials = std::nullopt;
   std::optional<std::size_t> stagnation = std::nullopt;  // trials in a row without an improvement
-  std::optional<double> target = std::nullopt;           // the primary objective reached this or less
+  // The primary objective, in its own unit, is this good or better: this or less, or this or more if it is maximised.
+  // A session searches for the negative of a maximised objective, and compares it with the negative of the target.
+  std::optional<double> target = std::nullopt;
   // The strategy expects less than this of any configuration, relative to the best (Strategy::expected_improvement).
   std::optional<double> min_expected_improvement = std::nullopt;
 

@@ -76,7 +76,9 @@ class Tuner {
   Tuner& constraint(std::string expression);
   Tuner& constraint(std::vector<std::string> parameters, std::function<bool(const Values&)> predicate);
 
-  // Arrays of all kinds have different names; one that is there already is std::invalid_argument.
+  // Arrays hold float, double, or integers of 8 to 64 bits. `bool`, half, bfloat16 and structures are not supported.
+  // Lengths are in elements, contents are copied at once. An array that is empty, or whose name is there already, is
+  // std::invalid_argument.
   template <class T>
   Tuner& input(std::string name, const std::vector<T>& contents) {
     return add(std::move(name), element_type_of<T>(), tuner::Role::input, contents.data(), contents.size(), {});
@@ -90,7 +92,7 @@ class Tuner {
   Tuner& inout(std::string name, const std::vector<T>& contents, Accuracy accuracy = {}) {
     return add(std::move(name), element_type_of<T>(), tuner::Role::inout, contents.data(), contents.size(), accuracy);
   }
-  // Uninitialised before each verified run.
+  // Overwritten with unknown values (poison) before every run, verified or timed.
   template <class T>
   Tuner& scratch(std::string name, std::size_t elements) {
     return add(std::move(name), element_type_of<T>(), tuner::Role::temporary, nullptr, elements, {});

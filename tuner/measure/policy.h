@@ -11,9 +11,9 @@ namespace warptune::tuner {
 
 // When a configuration's results are checked against the reference's.
 enum class Verify : std::uint8_t {
-  always,  // before its samples, and again what the last of them left behind
+  always,  // before its samples, and a random choice of the samples
   once,    // before its samples
-  never,   // only guard bands are watched
+  never,   // only guard bands and inputs are watched
 };
 
 // Of which configurations it is counted what a run does (device/counters.h), outside their samples.

@@ -193,9 +193,8 @@ struct Counts {
   std::int64_t loaded_from_disk = 0;
 };
 
-// Kernels of one device and context. A handle as well, whose members may be called from many threads at once; kernels
-// keep
-// alive what they need of it. They must go before the context does.
+// Kernels of one device and context. This is a handle too, and its members may be called from many threads at once.
+// Kernels keep alive what they need of it. They must be destroyed before the context.
 class Runtime {
  public:
   // For the CUDA context that is current on the calling thread. Throws Error.
