@@ -1,7 +1,7 @@
-// The seam to the two databases that hold stores: SQLite, embedded in a file, and PostgreSQL, shared over a network.
-// All SQL is written once, in words that both know; what only one of them has is behind this header. Rejected: two
-// stores behind one interface, which would be every query twice; a library of drivers (SOCI, ODBC), which hides just
-// what the store has to say about errors, locks and bits.
+// The interface to the two databases that hold stores: SQLite, embedded in a file, and PostgreSQL, shared over a
+// network. All SQL is written once, in words that both know; what only one of them has is behind this header. Rejected:
+// two stores behind one interface, which would be every query twice; a library of drivers (SOCI, ODBC), which hides
+// just what the store has to say about errors, locks and bits.
 #pragma once
 
 #include <cstddef>

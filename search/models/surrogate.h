@@ -1,4 +1,4 @@
-// The seam between searching with a model and the model.
+// The interface between searching with a model and the model.
 #pragma once
 
 #include <Eigen/Dense>

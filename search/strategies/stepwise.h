@@ -13,15 +13,16 @@ namespace warptune::search {
 // Ranks below everything; only ever compared, never computed with.
 inline constexpr double failed_value = std::numeric_limits<double>::infinity();
 
-// Keeps the promises of the seam for its heirs: the start first, no repeats, uniform samples when an heir has nothing
-// in mind or only what is known. Looking again at a known configuration costs nothing: its value is learnt at once.
+// Keeps the promises of the interface for its derived classes: the start first, no repeats, uniform samples when a
+// derived class proposes nothing, or only what is known. Looking again at a known configuration costs nothing: its
+// value is learnt at once.
 class Stepwise : public Strategy {
  public:
   std::vector<Configuration> ask(std::size_t n) final;
   void tell(const Trial& trial) override;
 
  protected:
-  // Who proposed a configuration: a member of a population, a stage of a walk; whatever the heir numbers.
+  // Who proposed a configuration: a member of a population, a stage of a walk; whatever the derived class numbers.
   using Owner = std::size_t;
   static constexpr Owner nobody = std::numeric_limits<Owner>::max();  // told unasked, the start, or a uniform sample
 

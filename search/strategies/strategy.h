@@ -1,4 +1,4 @@
-// The seam between searching and evaluating: a strategy is asked for configurations and told what became of them.
+// The interface between searching and evaluating: a strategy is asked for configurations and told what became of them.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ class Strategy {
   // with nothing in flight means that the strategy is done.
   virtual std::vector<Configuration> ask(std::size_t n) = 0;
 
-  // What became of a configuration. Trials arrive in any order, and may be told twice, or be ones that were never asked
-  // for (resuming, imported history), also of what the constraints forbid. The configuration has a choice for each
-  // parameter of the space, within its domain. A failed trial has no objectives; a correct
-  // one without, or with one that is no finite number, counts as failed.
+  // What became of a configuration. Trials arrive in any order. A trial may be told twice, and may be one that was
+  // never asked for (resuming, imported history), also of a configuration that the constraints forbid. The
+  // configuration has a choice for each parameter of the space, within its domain. A failed trial has no objectives. A
+  // correct one without objectives, or with an objective that is not finite, counts as failed.
   virtual void tell(const Trial& trial) = 0;
 
   // The most that any configuration is expected to improve on the best now, relative to it (0.01: one hundredth);

@@ -1,4 +1,4 @@
-// What every backend of the registry must do, tested through the seams alone. A backend without a device on this
+// What every backend of the registry must do, tested through the interfaces alone. A backend without a device on this
 // machine skips, and says why.
 #pragma once
 

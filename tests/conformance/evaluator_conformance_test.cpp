@@ -1,6 +1,6 @@
-// What every Evaluator must do (tuner/measure/evaluator.h), seen through the seam alone: the one that measures in this
-// process, of a template and of functions, the pool of workers, that pool with an agent, and a recording. They run over
-// the same space, whose modes work, give a wrong result, or do not compile.
+// What every Evaluator must do (tuner/measure/evaluator.h), seen through the interface alone: the one that measures in
+// this process, of a template and of functions, the pool of workers, that pool with an agent, and a recording. They run
+// over the same space, whose modes work, give a wrong result, or do not compile.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The seam to a backend's compiler: source and defines in, machine code or the compiler's log out.
+// The interface to a backend's compiler: source and defines in, machine code or the compiler's log out.
 #pragma once
 
 #include <cstddef>

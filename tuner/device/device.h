@@ -1,4 +1,4 @@
-// The seam to a backend's device: memory, modules, launches, time.
+// The interface to a backend's device: memory, modules, launches, time.
 //
 // One thread uses a device at a time. Everything throws DeviceError when the device refuses. Objects handed out must be
 // destroyed before their device.

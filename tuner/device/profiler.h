@@ -1,4 +1,4 @@
-// The seam to a device's hardware counters.
+// The interface to a device's hardware counters.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// The check that counts: does a kernel compile, run and give the right result? Through the same seams as every trial.
+// The check that counts: does a kernel compile, run and give the right result? Through the same interfaces as every
+// trial.
 #include <fmt/format.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// The seam to what leaves the store: wisdom in, text out. One file each, and registry.cpp, the one list.
+// The interface to what leaves the store: wisdom in, text out. One file each, and registry.cpp, the one list.
 #pragma once
 
 #include <string>

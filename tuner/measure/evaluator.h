@@ -1,6 +1,6 @@
-// The seam between a session and whatever turns configurations into trials: a device, a pool of workers, a recording.
-// Not one call that measures and returns, for compiling would wait for measuring; not futures, for they have no order.
-// What follows is promised by all and tested on all (tests/conformance/evaluator_conformance_test.cpp).
+// The interface between a session and whatever turns configurations into trials: a device, a pool of workers, a
+// recording. Not one call that measures and returns, for compiling would wait for measuring; not futures, for they have
+// no order. What follows is promised by all and tested on all (tests/conformance/evaluator_conformance_test.cpp).
 #pragma once
 
 #include <cstddef>

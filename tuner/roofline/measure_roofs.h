@@ -1,4 +1,4 @@
-// Measures what a device reaches, by kernels of our own (roof_kernels.cu) through the seam that every kernel goes
+// Measures what a device reaches, by kernels of our own (roof_kernels.cu) through the interface that every kernel goes
 // through: the host has roofs as well. Rejected: figures of data sheets, which no program reaches, and which virtual
 // GPUs, power limits and memory with error correction do not keep. Tensor cores multiply ones, which takes less power
 // than real data: their roof is what the clock allows, and not what the power limit leaves of it.

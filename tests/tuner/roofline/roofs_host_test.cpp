@@ -1,4 +1,4 @@
-// Measuring the roofs of this machine's processor, through the seam that GPUs go through.
+// Measuring the roofs of this machine's processor, through the interface that GPUs go through.
 #include <gmock/gmock.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The seam to counters on the processor: what tracked modules tell of their accesses.
+// The interface to counters on the processor: what tracked modules tell of their accesses.
 #pragma once
 
 #include <memory>

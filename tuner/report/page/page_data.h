@@ -1,5 +1,5 @@
 // What a report's page shows, as one JSON document: sessions of the store in columns, since 100,000 trials as objects
-// would take ten times the room. The page's script (assets/model.js) is its only reader, `schema` the seam between
+// would take ten times the room. The page's script (assets/model.js) is its only reader, `schema` the contract between
 // them: the same document is in a report's file and comes from a live session.
 #pragma once
 

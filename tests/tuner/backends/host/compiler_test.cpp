@@ -1,4 +1,4 @@
-// The system's compiler behind the seam: logs, defines, includes, timeouts, leftovers.
+// The system's compiler behind the interface: logs, defines, includes, timeouts, leftovers.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
