@@ -17,9 +17,8 @@ enum class Lines {
 };
 
 // The text so that a terminal only shows it: control characters (ESC and the C1 range among them), characters that
-// change the direction of writing and bytes that are no UTF-8 become \x1b, \u202e and the like (in JSON it
-// stays JSON). With `keep`, \r stays
-// only before \n: alone it goes back over what was shown.
+// change the direction of writing and bytes that are no UTF-8 become \x1b, \u202e and the like (in JSON it stays JSON).
+// With `keep`, \r stays only before \n: alone it goes back over what was shown.
 std::string printable(std::string_view text, Lines lines);
 
 // With the signs that the program's own tables and sentences use (±, µ, ×, …) in ASCII, as wide as before where a
