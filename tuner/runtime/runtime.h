@@ -165,8 +165,7 @@ class Kernel {
   Choice choice_with(const Size* sizes, std::size_t size_count) const;
 
   // The next launch is recorded in a file for `warptune tune --capture FILE`: its sizes and constants and, `with_data`,
-  // its inputs as they are before the launch (which then waits for the stream). Written before anything is
-  // launched.
+  // its inputs as they are before the launch (which then waits for the stream). Written before anything is launched.
   void capture_next(const std::filesystem::path& file, CaptureOptions options = {}) const;
 
   struct Impl;
