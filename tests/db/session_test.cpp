@@ -237,6 +237,12 @@ TEST(SettledObjectives, AreTheFinalsWhereTheseMeasuredThem) {
   EXPECT_EQ(settled_objectives(names, winner, 2, trial), trial.objectives);  // was not in the finals
   EXPECT_EQ(settled_objectives(names, std::nullopt, 1, trial), trial.objectives);
   EXPECT_EQ(first_objective(names), "time");
+
+  // Metrics below zero, to be small and to be large.
+  trial.metrics = {{"low", -20.0}, {"high", -3.0}};
+  trial.objectives = {0.1, -20, 3};
+  winner.finalists.front().metrics = {{"low", -21.0}, {"high", -2.0}};
+  EXPECT_EQ(settled_objectives("time,low,high", winner, 1, trial), (std::vector<double>{0.2, -21, 2}));
   trial.outcome = search::Outcome::wrong_result;
   EXPECT_TRUE(settled_objectives(names, winner, 1, trial).empty());
 }

@@ -27,10 +27,6 @@ std::vector<Candidate> choose(const db::BestRecord& best, const search::NamedVal
   return chosen;
 }
 
-double drift(const db::Settled& recorded, const search::Trial& measured) {
-  return drift_of(recorded.objective, measured.objectives.front()).value_or(0);
-}
-
 // Where the hashes of both are known. Sums of floating-point numbers may differ so, and be right.
 bool has_other_outputs(const search::Trial& recorded, const search::Trial& measured) {
   if (!measured.correct() || !recorded.bits || !measured.bits || measured.bits->outputs.empty()) return false;
@@ -47,7 +43,7 @@ CheckedConfiguration judge(const Candidate& candidate, const db::Winner& winner,
     checked.verdict = Verdict::failure;
   } else {
     checked.verdict = verdict_of(checked.settled, measured, tolerance);
-    checked.drift = drift(checked.settled, measured);
+    checked.drift = drift_of(checked.settled.objective, measured.objectives.front());
     checked.other_outputs = has_other_outputs(candidate.second.trial, measured);
     if (checked.other_outputs) checked.measured.message = "other output bits than recorded";
   }
@@ -92,9 +88,10 @@ std::optional<double> drift_of(double recorded, double measured) {
 
 Verdict verdict_of(const db::Settled& recorded, const search::Trial& measured, double tolerance) {
   const double allowed = tolerance + db::sum_of_errors(recorded.objective_error, measured.measurement->relative_error);
-  const double change = drift(recorded, measured);
-  if (change > allowed) return Verdict::regression;
-  return change < -allowed ? Verdict::improved : Verdict::ok;
+  const std::optional<double> drift = drift_of(recorded.objective, measured.objectives.front());
+  const double change = drift ? *drift : measured.objectives.front() - recorded.objective;
+  if (change > (drift ? allowed : 0)) return Verdict::regression;
+  return change < (drift ? -allowed : 0) ? Verdict::improved : Verdict::ok;
 }
 
 SessionCheck check_session(const db::BestRecord& best, const Standing& standing,

@@ -30,8 +30,8 @@ struct CheckedConfiguration {
   db::Settled settled;  // its figures, which the new ones are compared with
   search::Trial measured;
   Verdict verdict = Verdict::ok;
-  bool other_outputs = false;  // correct, but of the same inputs not the outputs that were recorded, bit for bit
-  double drift = 0;            // of the objective, 0.1: 10 % worse than recorded; 0 unless correct
+  bool other_outputs = false;        // correct, but of the same inputs not the outputs that were recorded, bit for bit
+  std::optional<double> drift = {};  // of the objective, 0.1: 10 % worse than recorded; nothing without a ratio
 };
 
 struct SessionCheck {
@@ -58,10 +58,11 @@ SessionCheck check_session(const db::BestRecord& best, const Standing& standing,
                            const CheckOptions& options);
 
 // How much worse an objective has become, relative: 0.1 is 10 % more time than recorded. A metric that is maximised
-// counts as the time of equal work, so that twice the rate is -0.5. Nothing where there is no ratio: one of them is 0.
+// counts as the time of equal work, so that twice the rate is -0.5. Nothing where there is no ratio: one of them is 0,
+// or they lie on both sides of it.
 std::optional<double> drift_of(double recorded, double measured);
 
-// The verdict on one figure; `measured` is a correct trial with objectives.
+// The verdict on one figure; `measured` is a correct trial with objectives. Without a ratio any change counts.
 Verdict verdict_of(const db::Settled& recorded, const search::Trial& measured, double tolerance);
 
 // Appends what was measured to the trials' checks. In a current session, a configuration with a wrong result loses its

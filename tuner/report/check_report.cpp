@@ -42,7 +42,7 @@ void add_row(const SessionCheck& check, const CheckedConfiguration* checked, boo
     cells.insert(cells.end(), {checked->role, std::string(to_string(checked->verdict)),
                                objective_cell(check.session.objective, std::abs(checked->settled.objective)),
                                objective(check.session.objective, checked->measured),
-                               has_figure(*checked) ? drift_cell(checked->drift) : Cell()});
+                               has_figure(*checked) && checked->drift ? drift_cell(*checked->drift) : Cell()});
   } else {
     cells.resize(cells.size() + 5);
   }
@@ -77,7 +77,7 @@ std::string escaped(const std::string& text) {
 std::string line_of(const CheckedConfiguration& checked) {
   return fmt::format("{} {}: {}{}", checked.role, search::to_text(checked.recorded.values),
                      to_string(checked.measured.outcome),
-                     has_figure(checked) ? fmt::format(", {:+.2f} %", checked.drift * 100) : "");
+                     has_figure(checked) && checked.drift ? fmt::format(", {:+.2f} %", *checked.drift * 100) : "");
 }
 
 std::string explanation(const SessionCheck& check) {

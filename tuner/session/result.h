@@ -16,8 +16,8 @@ namespace warptune::tuner {
 // One candidate as the finals left it.
 struct Finalist {
   std::size_t trial = 0;      // index among the session's trials
-  double median = 0;          // of its visits' costs
-  double relative_error = 0;  // of that median
+  double objective = 0;       // the first one, at the median of its times; the session's to set
+  double relative_error = 0;  // of that
   double time_ms = 0;         // the median of their times
   double time_error = 0;      // the relative error of that
   std::size_t visits = 0;

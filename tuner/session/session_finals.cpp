@@ -27,12 +27,18 @@ void Session::reserve() {
     reserved_s_ += std::min(most_energies_s, *parts_.budget.limits().seconds * energies_share);
 }
 
-// Times in milliseconds, metrics to be minimised as they are, metrics to be maximised inverted; infinite if there is
-// none, or none that a ratio could be taken of.
+// Finals compare ratios. Positive objectives (times in milliseconds) are costs as they are, negative ones (what is to
+// be large is stored so) inverted. Values on both sides of zero have no ratio, and all below are better than all above:
+// what the search found on the other side of its best is no candidate (infinite), and what comes to the better side
+// beats all.
 double Session::finals_cost(const search::Trial& candidate, const search::Measurement& measurement) const {
-  if (!may_win(candidate)) return std::numeric_limits<double>::infinity();
+  constexpr double none = std::numeric_limits<double>::infinity();
+  if (!may_win(candidate)) return none;
+  const double best = result_.trials[*result_.best].objectives.front();
   const double value = rated_like(candidate, measurement).objectives.front();
-  return value < 0 ? -1 / value : value > 0 ? value : std::numeric_limits<double>::infinity();
+  if (best < 0) return value < 0 ? -1 / value : none;
+  if (best > 0) return value > 0 ? value : std::numeric_limits<double>::min();
+  return none;
 }
 
 // An energy takes a tenth of a second to measure: too long for hundreds of visits.
@@ -78,6 +84,7 @@ void Session::take_finals() {
     const search::Measurement settled{{}, finalist.time_ms, finalist.time_error, false};
     search::Trial rated = rated_like(result_.trials[finalist.trial], settled);
     finalist.metrics = std::move(rated.metrics);
+    finalist.objective = rated.objectives.front();
     objectives.push_back(std::move(rated.objectives));
   }
   // Where the first objective of several is equal, the next decides.
@@ -114,7 +121,6 @@ std::vector<std::size_t> Session::front() const {
 }
 
 db::Winner Session::winner() const {
-  const auto objective_of = [](double cost, double like) { return like < 0 ? -1 / cost : cost; };
   const search::Trial& best = result_.trials[*result_.best];
   db::Winner winner;
   winner.trial = result_.ids[*result_.best];
@@ -126,14 +132,13 @@ db::Winner Session::winner() const {
     if (may_win(trial)) winner.default_objective = trial.objectives.front();  // else only its time is to be compared
   }
   if (!result_.finals) return winner;
-  winner.objective = objective_of(result_.finals->finalists.front().median, best.objectives.front());
+  winner.objective = result_.finals->finalists.front().objective;
   winner.relative_error = result_.finals->finalists.front().relative_error;
   for (const Finalist& finalist : result_.finals->finalists) {
     const db::TrialId trial = result_.ids[finalist.trial];
-    if (finalist.trial == result_.default_trial)
-      winner.default_objective = objective_of(finalist.median, best.objectives.front());
+    if (finalist.trial == result_.default_trial) winner.default_objective = finalist.objective;
     if (finalist.tied && trial != winner.trial) winner.ties.push_back(trial);
-    winner.finalists.push_back({trial, objective_of(finalist.median, best.objectives.front()), finalist.relative_error,
+    winner.finalists.push_back({trial, finalist.objective, finalist.relative_error,
                                 static_cast<std::int64_t>(finalist.visits), finalist.slower_by, finalist.slower_low,
                                 finalist.slower_high, finalist.time_ms, finalist.time_error, finalist.metrics});
   }

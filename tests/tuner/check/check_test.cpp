@@ -86,6 +86,18 @@ TEST_F(CheckTest, AChangeCountsBeyondBothErrorsAndTheTolerance) {
   EXPECT_EQ(verdict_of(recorded(-100), measured(-80), 0.05), Verdict::regression);  // a maximised metric
 }
 
+// A metric that was -0.02 and is 3 now has no ratio.
+TEST_F(CheckTest, AChangeOfSignCountsWhateverTheTolerance) {
+  EXPECT_EQ(verdict_of(recorded(-0.02), measured(3), 0.05), Verdict::regression);
+  EXPECT_EQ(verdict_of(recorded(3), measured(-0.02), 0.05), Verdict::improved);
+  EXPECT_EQ(verdict_of(recorded(0), measured(0.1), 0.05), Verdict::regression);
+  EXPECT_EQ(verdict_of(recorded(0), measured(0), 0.05), Verdict::ok);
+  answers_["BLOCK=1"] = measured(-1);
+  const SessionCheck crossed = check();
+  EXPECT_EQ(crossed.verdict, Verdict::improved);
+  EXPECT_FALSE(crossed.configurations[0].drift);
+}
+
 // One round of finals gives no error, and recordings have none.
 TEST_F(CheckTest, AnErrorThatIsNotKnownExcusesNoSlowdown) {
   const double unknown = std::numeric_limits<double>::infinity();
@@ -110,7 +122,7 @@ TEST_F(CheckTest, TheWinnerDecidesTheVerdict) {
   answers_["BLOCK=1"] = measured(1.2);
   const SessionCheck slower = check();
   EXPECT_EQ(slower.verdict, Verdict::regression);
-  EXPECT_NEAR(slower.configurations[0].drift, 0.2, 1e-12);
+  EXPECT_NEAR(slower.configurations[0].drift.value(), 0.2, 1e-12);
   answers_["BLOCK=1"] = measured(0.5);
   EXPECT_EQ(check().verdict, Verdict::improved);
   answers_["BLOCK=1"] = failed(search::Outcome::compile_error, "no");

@@ -281,6 +281,25 @@ TEST_F(SessionTest, WhereTheFirstObjectiveIsEqualTheNextDecides) {
   }
 }
 
+// The best of (time - 2.5) is negative, of (2.5 - time) to be large positive; the default lies on the other side.
+TEST_F(SessionTest, AnObjectiveMayHaveValuesOnBothSidesOfZero) {
+  kernel_.metrics.push_back({"score", search::Expression::parse("1000 * time - 2.5"), false});
+  kernel_.metrics.push_back({"gain", search::Expression::parse("2.5 - 1000 * time"), true});
+  for (const std::string objective : {"score", "gain"}) {
+    SCOPED_TRACE(objective);
+    objective_ = objective;
+    finals_.candidates = 5;
+    finals_.given = true;
+    id_ = other_session(objective);
+    const SessionResult result = run("exhaustive", {}, nullptr, 7);
+    EXPECT_EQ(space_.key(result.trials.at(*result.best).configuration), "x=0");
+    const db::Winner winner = store_.winner(id_).value();
+    EXPECT_DOUBLE_EQ(winner.objective, -1.5);
+    EXPECT_DOUBLE_EQ(winner.default_objective.value(), 5.5);
+    for (const db::WinnerFinalist& finalist : winner.finalists) EXPECT_LT(finalist.objective, 0);
+  }
+}
+
 TEST_F(SessionTest, ATargetReachedByAnEarlierRunEndsTheNextAtOnce) {
   run("exhaustive", {});
   search::BudgetLimits limits;
