@@ -56,7 +56,8 @@ struct TuneRequest {
       include_directories;  // searched for the kernel's headers beside the template's own
   std::string strategy = "auto";
   search::NamedValues strategy_options;
-  // Makes a strategy in the named one's place, for a caller that has one of its own (tuner/cli/tune_sizes.cpp).
+  // Makes a strategy in the named one's place, for a caller that has one of its own (search/strategies/strategy.h says
+  // what it promises; nobody checks that for it). nullptr is a std::invalid_argument.
   std::function<std::unique_ptr<search::Strategy>(const search::StrategyContext&)> make_strategy = {};
   std::uint64_t seed = 0;
   TransferRequest transfer;  // earlier sessions to begin from, for strategies that learn from them

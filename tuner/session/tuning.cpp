@@ -276,6 +276,7 @@ void Tuning::make_strategy_or_throw(const db::Store& store, const db::SessionKey
   }
   for (const TransferSource& source : transferred_) context.earlier.push_back(source.trials);
   strategy_ = request_.make_strategy ? request_.make_strategy(context) : make_strategy(request_.strategy, context);
+  if (!strategy_) throw std::invalid_argument("TuneRequest::make_strategy returned no strategy");
 }
 
 // The model is of GPUs; on the host it would mislead.
