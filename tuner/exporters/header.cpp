@@ -175,17 +175,28 @@ std::string problem_size(const Wisdom& wisdom, const WisdomEntry& entry) {
   return "{" + list + "}";
 }
 
-// Functions that also run on a device cannot use a constant of the namespace, which is not in the device's memory. So
-// the entries lie in a function, whose result every user keeps as a constant of its own; evaluated when it is compiled.
+// Device code cannot read a constant of the namespace, so it has a table of its own. A copy in each function would be
+// local memory of each thread: 464 bytes an entry for gemm.
 constexpr char constants[] = R"(
 WARPTUNE_TUNED_CONSTANT Table table = make_table();
+
+#if defined(__CUDACC__)
+static __device__ constexpr Table device_table = make_table();
+#endif
+WARPTUNE_TUNED_FUNCTION const Table& known_table() {
+#if defined(__CUDA_ARCH__)
+  return device_table;
+#else
+  return table;
+#endif
+}
 
 }  // namespace detail
 
 // The template's default, for devices that nothing is known about.
 WARPTUNE_TUNED_CONSTANT Configuration default_configuration = detail::make_default();
 
-// For host code and constant expressions; the functions below are for device code too.
+// For host code; the functions below are for device code too, and for constant expressions in both.
 WARPTUNE_TUNED_CONSTANT const Entry (&entries)[entry_count] = detail::table.entries;
 )";
 
@@ -284,7 +295,7 @@ constexpr char choice_by_rule[] = R"(
 // size itself, else the nearest (the smallest distance; the first in the table among equals). -1: nothing is known. `device` is the name in
 // cudaDeviceProp, or "" for the capability alone. A template's constraints on sizes are not checked here.
 WARPTUNE_TUNED_FUNCTION int find(const char* device, int compute_capability, const ProblemSize& size) {
-  constexpr detail::Table known = detail::make_table();
+  const detail::Table& known = detail::known_table();
   int best = -1;
   bool best_by_name = false;
   for (int i = 0; i < entry_count; ++i) {
@@ -306,7 +317,7 @@ WARPTUNE_TUNED_FUNCTION int find(const char* device, int compute_capability, con
 
 // Whether that entry is of this size, and no prediction from another one.
 WARPTUNE_TUNED_FUNCTION bool is_measured(const char* device, int compute_capability, const ProblemSize& size) {
-  constexpr detail::Table known = detail::make_table();
+  const detail::Table& known = detail::known_table();
   const int found = find(device, compute_capability, size);
   return found >= 0 && same_size(known.entries[found].size, size);
 }
@@ -314,7 +325,7 @@ WARPTUNE_TUNED_FUNCTION bool is_measured(const char* device, int compute_capabil
 // The same, ending in the default configuration.
 WARPTUNE_TUNED_FUNCTION Configuration configuration_for(const char* device, int compute_capability,
                                                         const ProblemSize& size) {
-  constexpr detail::Table known = detail::make_table();
+  const detail::Table& known = detail::known_table();
   const int found = find(device, compute_capability, size);
   return found < 0 ? detail::make_default() : known.entries[found].configuration;
 }

@@ -79,6 +79,20 @@ TEST(HeaderExportForNvcc, ChoosesByTheArchitectureThatIsCompiled) {
             "");
 }
 
+// A table on each thread's stack would be local memory of all threads that a GPU can hold.
+TEST(HeaderExportForNvcc, ALookUpInDeviceCodeNeedsNoStack) {
+  const std::string beside = WARPTUNE_CUDA_ROOT "/bin/nvcc";
+  const std::string nvcc = is_here(beside) ? beside : "nvcc";
+  if (!is_here(nvcc)) GTEST_SKIP() << "nvcc is not on this machine";
+  const char kernel[] = R"(
+    using namespace warptune_tuned::my_kernel;
+    __global__ void kernel(long long* out, long long n) { *out = configuration_for("NVIDIA H200", 90, {n}).BLOCK; })";
+  EXPECT_EQ(failure(nvcc + " -std=c++14 -arch=sm_90 -Werror all-warnings -Xptxas -v -c -o kernel.o main.cu 2>ptxas; "
+                           "grep -q '    0 bytes stack frame' ptxas || { cat ptxas >&2; false; }",
+                    export_header(example_wisdom()), kernel),
+            "");
+}
+
 Wisdom attribute_wisdom() {
   Wisdom wisdom = example_wisdom();
   wisdom.entries[1].launch_attributes = {
