@@ -35,7 +35,9 @@ void add_variants(CompileRequest& request, const KernelTemplate& kernel, const s
 
 std::string source_text(const KernelTemplate& kernel, const std::filesystem::path& source, const std::string& name) {
   const std::string text = read_source(source);
-  if (!kernel.whole_program || source.extension() != ".cu") return text;
+  // The kernel's own source may have any ending; a reference in C++ is no CUDA program.
+  const bool is_cuda = source == kernel.source || source.extension() == ".cu" || source.extension() == ".cuh";
+  if (!kernel.whole_program || !is_cuda) return text;
   // "saxpy/check.h", wherever the template lies: what is compiled is the same.
   const auto name_of_header = [&](const std::filesystem::path& header) {
     return (std::filesystem::path(kernel.name) / header.lexically_relative(source.parent_path()))

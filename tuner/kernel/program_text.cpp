@@ -10,6 +10,7 @@
 
 #include "tuner/device/read_file.h"
 #include "tuner/kernel/content_hash.h"
+#include "tuner/kernel/host_headers.h"
 #include "tuner/kernel/source_outline.h"
 #include "tuner/kernel/whole_program.h"
 
@@ -53,7 +54,7 @@ class ProgramText {
       const std::string_view line = text.substr(begin, end - begin);
       const auto include = includes.find(number);
       if (include != includes.end())
-        result += included(file, *include->second, line, is_header, line_directive(number + 1, name));
+        result += included(file, outline, *include->second, line, is_header, line_directive(number + 1, name));
       else if (!is_header || !is_pragma_once(line))
         result += line;
       begin = end + 1;
@@ -61,6 +62,9 @@ class ProgramText {
     }
     return result;
   }
+
+  // Whether a library was left out that brings <cuda_fp16.h> and its like.
+  bool numbers_are_missing() const { return numbers_are_missing_; }
 
  private:
   struct Header {
@@ -70,13 +74,17 @@ class ProgramText {
   };
 
   // What stands for the line; `back` is for what follows it.
-  std::string included(const fs::path& file, const IncludeLine& include, std::string_view line, bool is_header,
-                       const std::string& back) {
+  std::string included(const fs::path& file, const SourceOutline& outline, const IncludeLine& include,
+                       std::string_view line, bool is_header, const std::string& back) {
     if (is_header && is_host_header(include.name))
       return is_cuda_host_header(include.name)
                  ? std::string()
                  : fmt::format("#ifndef __CUDACC_RTC__\n{}\n#endif\n{}", line, without_newline(back));
     const auto own = include.quoted ? find(file, include.name) : std::nullopt;
+    if (!own && is_unneeded_library(include.name, outline)) {
+      numbers_are_missing_ |= brings_numbers(include.name);
+      return {};
+    }
     if (!own) return std::string(line);
     Header& header = header_of(*own);
     if (header.has_host_part) return in_place(*own, header) + without_newline(back);
@@ -129,6 +137,7 @@ class ProgramText {
   fs::path folder_;
   const NameOfFile& name_of_header_;
   std::map<fs::path, Header> headers_;
+  bool numbers_are_missing_ = false;
   std::vector<fs::path> open_;  // whose texts are being put in place
 };
 
@@ -137,7 +146,14 @@ class ProgramText {
 std::string program_text(const fs::path& source, std::string_view text, const std::set<std::string>& given,
                          const std::string& name, const NameOfFile& name_of_header) {
   const std::string device = device_part(text, given);
-  return with_substitutes(ProgramText(source, name_of_header).part(source, device, name, false), name);
+  ProgramText program(source, name_of_header);
+  const std::string whole = with_substitutes(program.part(source, device, name, false), name);
+  const SourceOutline outline(text);
+  const bool is_missing =
+      program.numbers_are_missing() || std::ranges::any_of(outline.includes, [&](const IncludeLine& include) {
+        return brings_numbers(include.name) && is_unneeded_library(include.name, outline);
+      });
+  return is_missing ? includes_of_numbers(source_tokens(whole)) + whole : whole;
 }
 
 }  // namespace warptune::tuner

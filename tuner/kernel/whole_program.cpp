@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "tuner/kernel/host_headers.h"
 #include "tuner/kernel/source_outline.h"
 
 namespace warptune::tuner {
@@ -51,27 +52,6 @@ typedef unsigned short ushort;
 typedef unsigned int uint;
 )";
 
-// The libraries of C, C++ and the CUDA runtime's host part.
-constexpr std::string_view host_headers = R"(
-algorithm array assert.h atomic bitset cassert cctype cerrno cfloat chrono climits cmath complex cstdarg
-cstddef cstdint cstdio cstdlib cstring ctime ctype.h deque errno.h exception filesystem float.h fstream
-functional getopt.h initializer_list inttypes.h iomanip ios iosfwd iostream istream iterator limits limits.h
-list malloc.h map math.h memory mutex new numeric omp.h optional ostream queue random ratio set span sstream
-stack stdbool.h stddef.h stdexcept stdint.h stdio.h stdlib.h string string.h string_view strings.h thread
-time.h tuple type_traits unistd.h unordered_map unordered_set utility vector cuda.h cuda_runtime.h
-cuda_runtime_api.h device_launch_parameters.h curand.h cublas_v2.h cuda_profiler_api.h driver_types.h
-sys/time.h device_functions.h bits/stdc++.h any charconv codecvt condition_variable csignal cwchar execution
-forward_list future locale regex shared_mutex signal.h system_error typeindex typeinfo valarray variant wchar.h
-)";
-
-// Whether a list of names, parted by white space, has this one.
-bool contains_name(std::string_view list, std::string_view name) {
-  const auto is_part = [](char c) { return c != ' ' && c != '\n'; };
-  for (std::size_t at = list.find(name); !name.empty() && at != std::string_view::npos; at = list.find(name, at + 1))
-    if (!is_part(list[at - 1]) && !is_part(list[at + name.size()])) return true;
-  return false;
-}
-
 struct LineRange {
   int first, last;
 };
@@ -91,7 +71,8 @@ std::vector<LineRange> host_lines(const SourceOutline& outline, const std::set<s
       ranges.push_back({tokens.front().line, tokens.back().line});
   }
   for (const IncludeLine& include : outline.includes)
-    if (includes == HostIncludes::dropped && is_host_header(include.name))
+    if (includes == HostIncludes::dropped &&
+        (is_host_header(include.name) || (!include.quoted && is_unneeded_library(include.name, outline))))
       ranges.push_back({include.line, include.line});
   for (const MacroDefinition& macro : outline.macros)
     if (given.contains(macro.name) && !macro.guarded) {
@@ -126,6 +107,12 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+// Also one that is quoted, which only its folder tells from a header of the user's own.
+bool includes_library(const SourceOutline& outline) {
+  return std::ranges::any_of(outline.includes,
+                             [&](const IncludeLine& include) { return is_unneeded_library(include.name, outline); });
+}
+
 // Whether a comment is open where the text ends.
 bool ends_in_comment(std::string_view text) {
   const auto tokens = source_tokens(std::string(text) + "\n*/ x");
@@ -134,18 +121,10 @@ bool ends_in_comment(std::string_view text) {
 
 }  // namespace
 
-bool is_host_header(std::string_view name) {
-  return contains_name(host_headers, name);
-}
-
-bool is_cuda_host_header(std::string_view name) {
-  return is_host_header(name) && (name.starts_with("cu") || name.starts_with("device_") || name == "driver_types.h");
-}
-
 bool is_whole_program(std::string_view source, const std::set<std::string>& given) {
   const SourceOutline outline(source);
   return !host_lines(outline, given).empty() || contains_word(outline.code, "uint") ||
-         contains_word(outline.code, "ushort");
+         contains_word(outline.code, "ushort") || includes_library(outline);
 }
 
 std::vector<OwnDefinition> own_definitions(std::string_view source, const std::set<std::string>& given) {
@@ -160,7 +139,8 @@ std::vector<OwnDefinition> own_definitions(std::string_view source, const std::s
 }
 
 bool has_host_part(std::string_view header) {
-  return !host_lines(SourceOutline(header), {}).empty();
+  const SourceOutline outline(header);
+  return !host_lines(outline, {}).empty() || includes_library(outline);
 }
 
 std::string device_part(std::string_view source, const std::set<std::string>& given, HostIncludes includes) {

@@ -12,8 +12,9 @@
 namespace warptune::tuner {
 
 // The text with as many lines, of which these are empty: functions and variables for the host alone, includes of the C
-// and C++ standard libraries and of CUDA's runtime, `using namespace`, and definitions of `given` names, be they macros
-// or constants. A line that it shares with device code stays.
+// and C++ standard libraries, of CUDA's runtime and of libraries that only the host calls (host_headers.h), `using
+// namespace`, and definitions of `given` names, be they macros or constants. A line that it shares with device code
+// stays.
 enum class HostIncludes { dropped, kept };
 std::string device_part(std::string_view source, const std::set<std::string>& given,
                         HostIncludes includes = HostIncludes::dropped);
@@ -37,10 +38,5 @@ struct OwnDefinition {
   bool is_constant = false;  // constexpr int N = 4, else #define N 4
 };
 std::vector<OwnDefinition> own_definitions(std::string_view source, const std::set<std::string>& given);
-
-// <vector>, <stdio.h>, <cuda_runtime.h> …: what NVRTC has not, or has without being asked.
-bool is_host_header(std::string_view name);
-// Those of them that are CUDA's.
-bool is_cuda_host_header(std::string_view name);
 
 }  // namespace warptune::tuner

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tests/tuner/kernel/init_fixture.h"
+#include "tuner/kernel/compile_requests.h"
 
 namespace warptune::tuner {
 namespace {
@@ -137,6 +138,37 @@ void call(float* x, float* y, int n) {
 )");
   EXPECT_THAT(result.text, AllOf(HasSubstr("block = 128"), HasSubstr("ceildiv(n, 128)"), Not(HasSubstr("BLOCK_SIZE"))));
   EXPECT_THAT(result.guesses, Contains(HasSubstr("THREADS stays 128, as line 1 of params.h has it")));
+}
+
+TEST_F(Init, NamesAHeaderOfNoLibraryThatWasNotRead) {
+  const init::InitResult result = describe(R"(#include <stdio.h>
+#include <cublas_v2.h>
+#include <mma.h>
+#include <cub/cub.cuh>
+#include <helper_cuda.h>
+#include <helper_math.h>
+__global__ void twice(float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] *= 2;
+}
+)");
+  EXPECT_THAT(result.guesses,
+              ElementsAre(HasSubstr("line 6 includes <helper_math.h>, which is none of CUDA's headers, so it was not "
+                                    "read. include_directories = [")));
+}
+
+TEST_F(Init, CompilesASourceOfAnyEndingWithoutItsHostHeaders) {
+  for (const char* name : {"scale.cuh", "scale.h", "scale.cu"}) {
+    init::InitRequest request;
+    request.source = folder_.write(name,
+                                   "#include <cublas_v2.h>\n#include <vector>\n"
+                                   "__global__ void scale(float* x, int n) {\n"
+                                   "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) x[i] *= 2;\n}\n");
+    request.manifest = folder_.path() / "template.toml";
+    const KernelTemplate kernel = parse_manifest(init::describe_source(request).text, request.manifest);
+    const std::string text = compile_request(kernel, "host", kernel.default_values, kernel.default_values).source;
+    EXPECT_THAT(text, AllOf(Not(HasSubstr("cublas")), Not(HasSubstr("<vector>")))) << name;
+  }
 }
 
 }  // namespace

@@ -116,5 +116,31 @@ TEST_F(ProgramTextTest, FollowsNestedHeadersFromTheirOwnFolders) {
                           Not(HasSubstr("report"))));
 }
 
+TEST_F(ProgramTextTest, LeavesOutLibrariesThatOnlyTheHostCallsAlsoInOwnHeaders) {
+  folder_.write("common.h", "#include <cublasLt.h>\n#include <nvtx3/nvToolsExt.h>\n#include \"helper_cuda.h\"\n");
+  const std::string text = text_of(
+      "#include <cublas_v2.h>\n#include <mpi.h>\n#include \"common.h\"\n#include <helper_math.h>\n"
+      "__global__ void k() {}\n");
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("cublas")), Not(HasSubstr("mpi.h")), Not(HasSubstr("nvToolsExt")),
+                          Not(HasSubstr("helper_cuda")), HasSubstr("#include <helper_math.h>\n__global__")));
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("cuda_fp16")), Not(HasSubstr("cuda_bf16"))));
+}
+
+TEST_F(ProgramTextTest, HasTheNumbersThatALibrarysHeadersBring) {
+  folder_.write("common.h", "#include <cublasLt.h>\ntypedef __nv_bfloat16 floatX;\n");
+  const std::string text = text_of("#include \"common.h\"\n__global__ void k(half* x) {}\n");
+  EXPECT_THAT(text, AllOf(HasSubstr("#include <cuda_bf16.h>\n"), HasSubstr("#include <cuda_fp16.h>\n"),
+                          Not(HasSubstr("cublas")), Not(HasSubstr("cuComplex"))));
+  EXPECT_THAT(text_of("#include <cublas_v2.h>\n__global__ void k(__half2* x) {}\n"), HasSubstr("<cuda_fp16.h>"));
+}
+
+TEST_F(ProgramTextTest, KeepsALibrarysHeaderWhoseNamesAKernelHasAndOwnHeadersOfThatName) {
+  folder_.write("helper_cuda.h", "__device__ inline int one() { return 1; }\n");
+  const std::string text = text_of(
+      "#include <cufft.h>\n#include <cublas_v2.h>\n#include \"helper_cuda.h\"\n"
+      "__global__ void k(cufftComplex* x) { x[0].x = one(); }\n");
+  EXPECT_THAT(text, AllOf(HasSubstr("<cufft.h>"), Not(HasSubstr("cublas")), HasSubstr("\"helper_cuda.h\"")));
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -21,7 +21,7 @@ class OwnHeaders {
 
   // Whether one that was read has host code.
   bool have_host_part() const { return have_host_part_; }
-  // A sentence for each quoted name that was not found, those of CUDA and of the C and C++ libraries left out.
+  // A sentence for each name that was not found, those of CUDA and of the C and C++ libraries left out.
   const std::vector<std::string>& missing() const { return missing_; }
 
  private:

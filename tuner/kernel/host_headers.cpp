@@ -1,0 +1,102 @@
+#include "tuner/kernel/host_headers.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <initializer_list>
+
+namespace warptune::tuner {
+
+namespace {
+
+// The libraries of C, C++ and the CUDA runtime's host part.
+constexpr std::string_view host_headers = R"(
+algorithm array assert.h atomic bitset cassert cctype cerrno cfloat chrono climits cmath complex cstdarg
+cstddef cstdint cstdio cstdlib cstring ctime ctype.h deque errno.h exception filesystem float.h fstream
+functional getopt.h initializer_list inttypes.h iomanip ios iosfwd iostream istream iterator limits limits.h
+list malloc.h map math.h memory mutex new numeric omp.h optional ostream queue random ratio set span sstream
+stack stdbool.h stddef.h stdexcept stdint.h stdio.h stdlib.h string string.h string_view strings.h thread
+time.h tuple type_traits unistd.h unordered_map unordered_set utility vector cuda.h cuda_runtime.h
+cuda_runtime_api.h device_launch_parameters.h curand.h cuda_profiler_api.h driver_types.h
+sys/time.h device_functions.h bits/stdc++.h any charconv codecvt condition_variable csignal cwchar execution
+forward_list future locale regex shared_mutex signal.h system_error typeindex typeinfo valarray variant wchar.h
+)";
+
+// Libraries that only the host calls, CUDA's and others, and the headers of NVIDIA's samples with it. helper_math.h is
+// none of them: kernels calculate with it.
+constexpr std::string_view host_libraries = R"(
+cublas_v2.h cublas.h cublasLt.h cublasXt.h cufft.h cufftXt.h cusparse.h cusolverDn.h cusolverSp.h cudnn.h
+nvToolsExt.h mpi.h nvml.h nccl.h cutil.h cutil_inline.h helper_cuda.h helper_functions.h helper_timer.h
+helper_string.h helper_image.h
+)";
+
+// Whether a list of names, parted by white space, has this one.
+bool contains_name(std::string_view list, std::string_view name) {
+  const auto is_part = [](char c) { return c != ' ' && c != '\n'; };
+  for (std::size_t at = list.find(name); !name.empty() && at != std::string_view::npos; at = list.find(name, at + 1))
+    if (!is_part(list[at - 1]) && !is_part(list[at + name.size()])) return true;
+  return false;
+}
+
+// "cublas" of cublas_v2.h and cublasLt.h, "mpi" of mpi.h: what the library's own names begin with.
+std::string_view prefix_of(std::string_view header) {
+  for (const std::string_view prefix :
+       {"cublas", "cufft", "cusparse", "cusolver", "cudnn", "nvtx", "nccl", "nvml", "mpi_"})
+    if (header.starts_with(prefix.substr(0, 4)) && header.starts_with(prefix.substr(0, header.find('.'))))
+      return prefix;
+  return header == "nvToolsExt.h" ? "nvtx" : "";
+}
+
+bool begins_with(std::string_view word, std::string_view prefix) {
+  return word.size() >= prefix.size() && std::ranges::equal(word.substr(0, prefix.size()), prefix, [](char a, char b) {
+           return std::tolower(static_cast<unsigned char>(a)) == b;
+         });
+}
+
+}  // namespace
+
+bool is_host_header(std::string_view name) {
+  return contains_name(host_headers, name);
+}
+
+bool is_cuda_host_header(std::string_view name) {
+  return is_host_header(name) && (name.starts_with("cu") || name.starts_with("device_") || name == "driver_types.h");
+}
+
+bool is_host_library(std::string_view name) {
+  return contains_name(host_libraries, name) || name.starts_with("nvtx3/");
+}
+
+bool is_unneeded_library(std::string_view name, const SourceOutline& outline) {
+  if (!is_host_library(name)) return false;
+  const std::string_view prefix = prefix_of(name);
+  return prefix.empty() || std::ranges::none_of(outline.items, [&](const SourceItem& item) {
+           const TokenSpan tokens = outline.tokens(item);
+           return !is_host_only(item, tokens) && std::ranges::any_of(tokens, [&](const SourceToken& token) {
+             return token.kind == SourceToken::Kind::word && begins_with(token.text, prefix);
+           });
+         });
+}
+
+bool brings_numbers(std::string_view name) {
+  return name.starts_with("cublas") || name.starts_with("cusparse") || name.starts_with("cusolver") ||
+         name.starts_with("cudnn") || name.starts_with("cufft") || name == "nccl.h";
+}
+
+std::string includes_of_numbers(TokenSpan code) {
+  struct Header {
+    std::string_view name;
+    std::initializer_list<std::string_view> words;
+  };
+  static const std::array<Header, 3> headers = {
+      {{"cuda_fp16.h", {"half", "half2", "__half", "__half2"}},
+       {"cuda_bf16.h", {"nv_bfloat16", "nv_bfloat162", "__nv_bfloat16", "__nv_bfloat162"}},
+       {"cuComplex.h", {"cuComplex", "cuFloatComplex", "cuDoubleComplex"}}}};
+  std::string lines;
+  for (const Header& header : headers)
+    if (std::ranges::any_of(header.words, [&](std::string_view word) { return contains_word(code, word); }))
+      lines.append("#include <").append(header.name).append(">\n");
+  return lines;
+}
+
+}  // namespace warptune::tuner
