@@ -89,7 +89,9 @@ SizeOf Drafter::sizes_for(const Site& site) const {
   return [this, &site](const std::string& name) -> Result {
     for (std::size_t i = 0; i < 3; ++i) {
       const std::string axis = std::string(".") + "xyz"[i];
-      if (name == "axis" + axis) return site.axis[i] && in_sizes(*site.axis[i]) ? site.axis[i] : std::nullopt;
+      // As many as blocks is not what blocks of several elements have.
+      if (name == "axis" + axis)
+        return site.axis[i] && in_sizes(*site.axis[i]) && site.axis[i] != site.grid[i] ? site.axis[i] : std::nullopt;
       if (name == "blockIdx" + axis) return site.grid[i] && in_sizes(*site.grid[i]) ? site.grid[i] : std::nullopt;
       if (name == "threadIdx" + axis) return site.block[i] && in_sizes(*site.block[i]) ? site.block[i] : std::nullopt;
     }
@@ -126,7 +128,7 @@ std::optional<std::string> Drafter::shape_of(const Site& site, const FunctionPar
   }
   std::vector<std::string> texts;
   const auto accesses = site.body.accesses.find(parameter.name);
-  if (accesses != site.body.accesses.end())
+  if (accesses != site.body.accesses.end() && !site.body.lost.contains(parameter.name))
     for (const Access& access : accesses->second)
       if (access.index)
         if (const Result count = count_of(*access.index, site.body, sizes_for(site)); count && in_sizes(*count)) {

@@ -5,8 +5,12 @@
 
 #include "tuner/kernel/init/comparisons.h"
 #include "tuner/kernel/init/cooperative_groups.h"
+#include "tuner/kernel/init/device_calls.h"
 #include "tuner/kernel/init/function_macros.h"
+#include "tuner/kernel/init/index_walks.h"
+#include "tuner/kernel/init/intrinsic_products.h"
 #include "tuner/kernel/init/naming.h"
+#include "tuner/kernel/init/own_names.h"
 #include "tuner/kernel/init/pointer_cast.h"
 
 namespace warptune::tuner::init {
@@ -34,6 +38,7 @@ class BodyReader {
       if (is(at + 1, "==") && is(at + 2, "0") && leaves_where_true(at)) result_.skips_first.insert(token.text);
       if (!member) read_sum(at);
     }
+    find_walks();
     for (std::size_t at = 0; at < body_.size(); ++at) {
       if (body_[at].kind == SourceToken::Kind::word) read_access(at);
       if (is(at, "[")) read_indices(at);
@@ -48,6 +53,7 @@ class BodyReader {
     std::string buffer;
     std::optional<CExpression> offset;
     std::int64_t bytes = 0;  // as in Access
+    bool lost = false;       // it walks, nobody knows how far
   };
 
   bool is(std::size_t at, std::string_view text) const { return at < body_.size() && body_[at].is(text); }
@@ -243,37 +249,113 @@ class BodyReader {
     }
   }
 
+  // *p, which is no product, for p is a pointer; and no declaration, as float* p.
+  bool is_dereferenced(std::size_t at) const {
+    if (at == 0 || !is(at - 1, "*")) return false;
+    if (at == 1) return true;
+    const SourceToken& before = body_[at - 2];
+    const bool keyword = before.is("return") || before.is("else") || before.is("do");
+    return keyword || !(before.kind == SourceToken::Kind::word || before.is(">") || before.is("*"));
+  }
+
+  // p += step; as find_walks understands it.
+  bool is_moved(std::size_t at) const { return (is(at + 1, "+") || is(at + 1, "-")) && is(at + 2, "="); }
+
+  // Behind [i].position.x and [i][j].
+  std::size_t behind_members(std::size_t after) const {
+    while (is(after, ".") || is(after, "[")) after = is(after, ".") ? after + 2 : closing(body_, after) + 1;
+    return after;
+  }
+
+  // An index with the steps of those of its variables that walk; nothing where one of them cannot be followed.
+  std::optional<CExpression> with_walks(const CExpression& index) const {
+    bool known = true;
+    const CExpression result = replaced(
+        index,
+        [&](const std::string& name) -> std::optional<CExpression> {
+          if (lost_.contains(name)) known = false;
+          const auto walk = walks_.find(name);
+          if (walk == walks_.end()) return std::nullopt;
+          return CExpression::binary("+", CExpression::name(name), *walk->second);
+        },
+        1);
+    return known ? std::optional(result) : std::nullopt;
+  }
+
+  std::optional<CExpression> index_in(TokenSpan tokens) {
+    const auto index = parse_c(tokens);
+    if (!index) return std::nullopt;
+    auto walked = with_walks(*index);
+    is_lost_ |= !walked;
+    return walked;
+  }
+
+  // What `i += step` makes of the variables that indices are made of, and of pointers.
+  void find_walks() {
+    for (auto& [name, offset] : walks_of(body_, result_.definitions)) {
+      const auto alias = known(name);
+      if (!alias && result_.bounds.contains(name)) continue;
+      if (alias)
+        aliases_[name] = {alias->buffer, offset ? plus(alias->offset, offset) : std::nullopt, alias->bytes, !offset};
+      else if (offset)
+        walks_.emplace(name, offset);
+      else
+        lost_.insert(name);
+    }
+    for (auto& [name, definition] : result_.definitions)
+      if (const auto walked = with_walks(definition)) definition = *walked;
+    lose_what_is_made_of_lost();
+    for (auto& [name, alias] : aliases_) {
+      if (!alias.offset) continue;
+      alias.offset = with_walks(*alias.offset);
+      alias.lost |= !alias.offset;
+    }
+  }
+
+  void lose_what_is_made_of_lost() {
+    for (bool grows = !lost_.empty(); grows;) {
+      grows = false;
+      for (const auto& [name, definition] : result_.definitions)
+        if (!result_.bounds.contains(name) && !with_walks(definition)) grows |= lost_.insert(name).second;
+    }
+  }
+
   void read_access(std::size_t at) {
     if ((at > 0 && (is(at - 1, ".") || is(at - 1, "->"))) || alias_origins_.contains(at)) return;
     const auto buffer = known(body_[at].text);
-    if (!buffer || (is(at + 1, "=") && aliases_.contains(body_[at].text))) return;
+    const bool dereferenced = is_dereferenced(at);
+    if (!buffer || (is(at + 1, "=") && !dereferenced && aliases_.contains(body_[at].text)) || is_moved(at)) return;
     std::size_t after = at + 1;
     Access access{.bytes = buffer->bytes};
+    is_lost_ = false;
     if (read_cast_access(access, at, *buffer)) {
     } else if (is(at + 1, "[")) {
       const std::size_t open = at + 1, close = closing(body_, open);
       if (close >= body_.size()) return;
-      access.index = plus(buffer->offset, parse_c(body_.subspan(open + 1, close - open - 1)));
+      access.index = plus(buffer->offset, index_in(body_.subspan(open + 1, close - open - 1)));
       after = close + 1;
-      while (is(after, ".") || is(after, "["))  // [i].position.x, [i][j]
-        after = is(after, ".") ? after + 2 : closing(body_, after) + 1;
-      read_index(access, at, after);
-    } else if (at > 0 && is(at - 1, "*") &&
-               (at < 2 || is(at - 2, ";") || is(at - 2, "{") || is(at - 2, "}") || is(at - 2, ")"))) {
-      access.index = buffer->offset;  // *sum = …
-      read_index(access, at, after);
+      read_index(access, at, behind_members(after));
+    } else if (is(at + 1, "->")) {
+      access.index = buffer->offset;  // q->x
+      read_index(access, at, behind_members(at + 3));
+    } else if (dereferenced) {
+      access.index = buffer->offset;  // *sum = …, *out++ = …, (*q).x = …
+      if ((is(after, "+") || is(after, "-")) && is(after + 1, body_[after].text)) after += 2;
+      const bool within = at > 1 && is(at - 2, "(") && is(after, ")");
+      read_index(access, within ? at - 2 : at, within ? behind_members(after + 1) : after);
     } else if (at > 1 && is(at - 1, "(") && body_[at - 2].text.starts_with("atomic")) {
       const TokenSpan place = until(at, {",", ")"});
-      access.index = place.size() == 1 ? buffer->offset : plus(buffer->offset, parse_c(place.subspan(2)));
+      access.index = place.size() == 1 ? buffer->offset : plus(buffer->offset, index_in(place.subspan(2)));
       access.atomic = access.read = access.write = true;
     } else {
       access.read = access.write = true;  // handed on: who knows
     }
+    if (is_lost_ || buffer->lost) result_.lost.insert(buffer->buffer);
     result_.accesses[buffer->buffer].push_back(std::move(access));
   }
 
   // reinterpret_cast<float4*>(x)[i], ((float4*)x)[i], *reinterpret_cast<float4*>(&x[i]), *(float4*)&x[i].
-  bool read_cast_access(Access& access, std::size_t at, const Alias& buffer) const {
+  bool read_cast_access(Access& access, std::size_t at, const Alias& buffer) {
     const bool address = at > 0 && is(at - 1, "&");
     std::size_t end = at + 1;
     if (address && is(at + 1, "[")) end = closing(body_, at + 1) + 1;
@@ -289,13 +371,13 @@ class BodyReader {
       if (begin > 0 && is(begin - 1, "(") && is(end, ")")) --begin, ++end;
       if (address) {
         if (begin == 0 || !is(begin - 1, "*")) return false;
-        access.index = plus(buffer.offset, parse_c(body_.subspan(at + 2, closing(body_, at + 1) - at - 2)));
+        access.index = plus(buffer.offset, index_in(body_.subspan(at + 2, closing(body_, at + 1) - at - 2)));
         read_index(access, begin, end);
         return true;
       }
       const std::size_t close = is(end, "[") ? closing(body_, end) : body_.size();
       if (close >= body_.size()) return false;
-      access.index = plus(buffer.offset, parse_c(body_.subspan(end + 1, close - end - 1)));
+      access.index = plus(buffer.offset, index_in(body_.subspan(end + 1, close - end - 1)));
       access.bytes = cast.bytes;
       read_index(access, begin, is(close + 1, ".") ? close + 3 : close + 1);
       return true;
@@ -331,46 +413,19 @@ class BodyReader {
   const std::set<std::string>& buffers_;
   std::map<std::string, Alias> aliases_;
   std::map<std::string, std::pair<std::string, CExpression>> first_elements_, last_elements_;
-  std::set<std::size_t> alias_origins_;  // tokens of buffers that became an alias: no access
+  std::map<std::string, std::optional<CExpression>> walks_;  // variables, and what their steps come to
+  std::set<std::string> lost_;                               // variables whose steps cannot be followed
+  bool is_lost_ = false;                                     // the index that is being read is made of one
+  std::set<std::size_t> alias_origins_;                      // tokens of buffers that became an alias: no access
   BodyAnalysis result_;
 };
-
-// x = blockIdx.y * …; as a statement of its own that does not ask the x before: another variable from here on.
-bool begins_anew(const std::vector<SourceToken>& tokens, std::size_t at) {
-  if (!tokens[at + 1].is("=") || !(tokens[at - 1].is(";") || tokens[at - 1].is("}"))) return false;
-  bool of_blocks = false;
-  for (std::size_t next = at + 2; next < tokens.size() && !tokens[next].is(";"); ++next) {
-    if (tokens[next].text == tokens[at].text && !tokens[next - 1].is(".")) return false;  // threadIdx.x is no x
-    of_blocks |= tokens[next].is("blockIdx");
-  }
-  return of_blocks;
-}
-
-// Each loop of a kernel may have an i of its own, and what was the column of the tile that is read may become that of
-// the tile that is written. From the second on they are told apart, by a name that no source has.
-std::vector<SourceToken> with_own_names(TokenSpan body) {
-  std::vector<SourceToken> tokens(body.begin(), body.end());
-  std::map<std::string, int> declared;
-  int depth = 0;
-  for (std::size_t at = 1; at + 1 < tokens.size(); ++at) {
-    SourceToken& token = tokens[at];
-    depth += token.is("{") - token.is("}");
-    if (token.kind != SourceToken::Kind::word || tokens[at - 1].is(".") || tokens[at - 1].is("->")) continue;
-    const std::string& before = tokens[at - 1].text;
-    const bool is_declared =
-        (tokens[at + 1].is("=") && (is_integer_type(before) || before == "auto" || before == "const")) ||
-        (depth == 0 && at + 2 < tokens.size() && begins_anew(tokens, at));
-    const int number = is_declared ? ++declared[token.text] : declared.contains(token.text) ? declared[token.text] : 0;
-    if (number > 1) token.text += "#" + std::to_string(number);
-  }
-  return tokens;
-}
 
 }  // namespace
 
 BodyAnalysis analyse_body(const KernelFacts& kernel, const SourceOutline& outline,
                           const std::set<std::string>& buffers) {
-  const std::vector<SourceToken> body = with_own_names(without_groups(with_macros_expanded(kernel.body, outline)));
+  const std::vector<SourceToken> body = with_own_names(
+      with_products(without_groups(with_calls_followed(with_macros_expanded(kernel.body, outline), outline))));
   BodyAnalysis analysis = BodyReader(body, buffers).run();
   analysis.compared = compared_names(body);
   return analysis;

@@ -42,6 +42,7 @@ struct BodyAnalysis {
   std::map<std::string, std::string> loaded;                // variables that are an element of a buffer at first
   std::set<std::string> indices;                            // buffers whose elements are used as an index
   std::map<std::string, std::vector<Access>> accesses;      // by buffer
+  std::set<std::string> lost;                               // buffers with an index that walks, nobody knows how far
   std::set<std::string> built_in;                           // "threadIdx.x" …
   std::set<std::int64_t> numbers;
 
