@@ -33,6 +33,19 @@ void add_variants(CompileRequest& request, const KernelTemplate& kernel, const s
   }
 }
 
+// "blur" of "img::blur<float, {TILE}>". Nothing if a configuration chooses among names.
+std::set<std::string> launched_kernels(const KernelTemplate& kernel) {
+  std::set<std::string> names;
+  for (const auto* launches : {&kernel.launches, &kernel.reference.launches})
+    for (const Launch& launch : *launches) {
+      if (!launch.is_kernel()) continue;
+      std::string name = launch.kernel.substr(0, launch.kernel.find('<'));
+      if (name.find('{') != std::string::npos) return {};
+      names.insert(name.substr(name.rfind(':') + 1));
+    }
+  return names;
+}
+
 std::string source_text(const KernelTemplate& kernel, const std::filesystem::path& source, const std::string& name) {
   const std::string text = read_source(source);
   // The kernel's own source may have any ending; a reference in C++ is no CUDA program.
@@ -44,7 +57,7 @@ std::string source_text(const KernelTemplate& kernel, const std::filesystem::pat
         .lexically_normal()
         .string();
   };
-  return program_text(source, text, kernel.given_macros(), name, name_of_header);
+  return program_text(source, text, kernel.given_macros(), name, name_of_header, launched_kernels(kernel));
 }
 
 CompileRequest base_request(const KernelTemplate& kernel, const std::filesystem::path& source,

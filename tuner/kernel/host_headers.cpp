@@ -38,13 +38,24 @@ bool contains_name(std::string_view list, std::string_view name) {
   return false;
 }
 
-// "cublas" of cublas_v2.h and cublasLt.h, "mpi" of mpi.h: what the library's own names begin with.
+// What the library's own names begin with, in small letters; empty where no device code has any.
 std::string_view prefix_of(std::string_view header) {
-  for (const std::string_view prefix :
-       {"cublas", "cufft", "cusparse", "cusolver", "cudnn", "nvtx", "nccl", "nvml", "mpi_"})
-    if (header.starts_with(prefix.substr(0, 4)) && header.starts_with(prefix.substr(0, header.find('.'))))
-      return prefix;
-  return header == "nvToolsExt.h" ? "nvtx" : "";
+  struct Library {
+    std::string_view header, prefix;  // what its headers begin with, and its names
+  };
+  static constexpr std::array<Library, 10> libraries = {{{"cublas", "cublas"},
+                                                         {"cufft", "cufft"},
+                                                         {"cusparse", "cusparse"},
+                                                         {"cusolver", "cusolver"},
+                                                         {"cudnn", "cudnn"},
+                                                         {"nccl", "nccl"},
+                                                         {"nvml", "nvml"},
+                                                         {"mpi", "mpi_"},
+                                                         {"nvToolsExt", "nvtx"},
+                                                         {"nvtx3/", "nvtx"}}};
+  for (const Library& library : libraries)
+    if (header.starts_with(library.header)) return library.prefix;
+  return {};
 }
 
 bool begins_with(std::string_view word, std::string_view prefix) {

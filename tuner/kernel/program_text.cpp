@@ -144,8 +144,9 @@ class ProgramText {
 }  // namespace
 
 std::string program_text(const fs::path& source, std::string_view text, const std::set<std::string>& given,
-                         const std::string& name, const NameOfFile& name_of_header) {
-  const std::string device = device_part(text, given);
+                         const std::string& name, const NameOfFile& name_of_header,
+                         const std::set<std::string>& needed) {
+  const std::string device = device_part(text, given, HostIncludes::dropped, needed);
   ProgramText program(source, name_of_header);
   const std::string whole = with_substitutes(program.part(source, device, name, false), name);
   const SourceOutline outline(text);

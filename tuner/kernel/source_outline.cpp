@@ -237,6 +237,15 @@ const MacroDefinition* SourceOutline::find_macro(std::string_view name) const {
   return found == macros.end() ? nullptr : &*found;
 }
 
+// vector<int>, as after `using namespace std`.
+static bool has_container(TokenSpan tokens) {
+  for (std::size_t at = 0; at + 1 < tokens.size(); ++at)
+    for (const std::string_view name : {"vector", "map", "set", "list", "deque", "queue", "stack", "unordered_map",
+                                        "unordered_set", "multimap", "shared_ptr", "unique_ptr", "function"})
+      if (tokens[at].is(name) && tokens[at + 1].is("<")) return true;
+  return false;
+}
+
 bool is_host_only(const SourceItem& item, TokenSpan tokens) {
   for (const std::string_view word : {"__global__", "__device__", "__constant__", "__shared__", "__managed__"})
     if (contains_word(tokens, word)) return false;
@@ -253,10 +262,13 @@ bool is_host_only(const SourceItem& item, TokenSpan tokens) {
     case SourceItem::Kind::other:
       break;
   }
-  // A type that holds the standard library's or the CUDA runtime's, as a timer's events, is no kernel's.
-  for (const std::string_view word : {"cudaEvent_t", "cudaStream_t", "cudaError_t", "cudaDeviceProp"})
+  // A type that holds the standard library's, the CUDA runtime's or a library's handle, as a timer's events, is no
+  // kernel's.
+  for (const std::string_view word :
+       {"cudaEvent_t", "cudaStream_t", "cudaError_t", "cudaDeviceProp", "cublasHandle_t", "cublasLtHandle_t",
+        "cusparseHandle_t", "cusolverDnHandle_t", "cudnnHandle_t", "cufftHandle", "ncclComm_t", "MPI_Comm"})
     if (contains_word(tokens, word)) return true;
-  return contains_word(tokens, "std") && contains_word(tokens, "::");
+  return (contains_word(tokens, "std") && contains_word(tokens, "::")) || has_container(tokens);
 }
 
 namespace {
@@ -270,11 +282,12 @@ class DirectiveReader {
   std::optional<IncludeLine> read(TokenSpan tokens) {
     const std::string& name = tokens.front().text;
     if (name == "if" || name == "ifdef" || name == "ifndef") {
-      conditions_.push_back(name == "ifndef" || contains_word(tokens, "defined")
-                                ? text_of_tokens(tokens.subspan(name == "ifndef" ? 1 : 0))
-                                : "");
+      conditions_.push_back({name == "ifndef" || contains_word(tokens, "defined")
+                                 ? text_of_tokens(tokens.subspan(name == "ifndef" ? 1 : 0))
+                                 : "",
+                             outline_.macros.size()});
     } else if (name == "endif") {
-      if (!conditions_.empty()) conditions_.pop_back();
+      if (!conditions_.empty()) end_condition(conditions_.back());
     } else if (name == "include" && tokens.size() > 1) {
       if (const auto included = include_name(tokens.subspan(1)))
         return IncludeLine{included->name, included->quoted, tokens.front().line};
@@ -295,18 +308,36 @@ class DirectiveReader {
                           std::ranges::all_of(rest.subspan(1, closing(rest, 0) - 1), [](const SourceToken& token) {
                             return token.kind == Kind::word || token.is(",") || token.is(".");
                           });
-    macro.guarded = std::ranges::any_of(conditions_, [&](const std::string& condition) {
-      return condition == macro.name || condition.find("!defined(" + macro.name + ")") != std::string::npos ||
-             condition.find("!defined " + macro.name) != std::string::npos;
-    });
+    macro.guarded =
+        std::ranges::any_of(conditions_, [&](const Condition& condition) { return asks_for(condition, macro.name); });
     macro.value.assign(rest.begin(), rest.end());
     macro.header = header_;
     outline_.macros.push_back(std::move(macro));
   }
 
+  struct Condition {
+    std::string text;        // empty: it asks for no name
+    std::size_t macros = 0;  // that were known before
+  };
+
+  static bool asks_for(const Condition& condition, const std::string& name) {
+    return condition.text == name || condition.text.find("!defined(" + name + ")") != std::string::npos ||
+           condition.text.find("!defined " + name) != std::string::npos;
+  }
+
+  // #ifndef N, #define M 8, #define N 4, #endif: who is given N has no M.
+  void end_condition(const Condition& condition) {
+    const std::span<MacroDefinition> within = std::span(outline_.macros).subspan(condition.macros);
+    for (MacroDefinition& macro : within)
+      macro.guards_others |= asks_for(condition, macro.name) && std::ranges::any_of(within, [&](const auto& other) {
+                               return other.name != macro.name && !other.guarded;
+                             });
+    conditions_.pop_back();
+  }
+
   SourceOutline& outline_;
   const std::string& header_;
-  std::vector<std::string> conditions_;
+  std::vector<Condition> conditions_;
 };
 
 }  // namespace
@@ -349,10 +380,12 @@ void SourceOutline::read_items(const Part& part) {
   const auto known = static_cast<std::ptrdiff_t>(items.size());
   OutlineReader(*this, part.begin, part.end).run();
   if (part.header.empty()) return;
+  // #include "opt1.cu" has the launches with the kernels.
+  const bool is_source = part.header.ends_with(".cu");
   const auto first = items.begin() + known;
   std::for_each(first, items.end(), [&](SourceItem& item) { item.header = part.header; });
   const auto left_out = std::remove_if(first, items.end(), [&](const SourceItem& item) {
-    return item.kind == SourceItem::Kind::function && is_host_only(item, tokens(item));
+    return !is_source && item.kind == SourceItem::Kind::function && is_host_only(item, tokens(item));
   });
   items.erase(left_out, items.end());
 }

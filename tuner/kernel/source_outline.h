@@ -42,6 +42,7 @@ struct MacroDefinition {
   int line = 0;
   bool function_like = false;
   bool guarded = false;            // between #ifndef of its name and #endif
+  bool guards_others = false;      // other macros are defined there as well, and only there
   std::vector<SourceToken> value;  // the text
   std::string header;              // whose line it is; empty: the source's
 };
@@ -63,7 +64,7 @@ using HeaderReader = std::function<std::optional<HeaderText>(const IncludeLine& 
 struct SourceOutline {
   // With `read`, macros, types, variables and device functions of headers come before what the source has behind their
   // #include. Their host functions, pragmas and includes are not the source's, and left out; their kernels, too, unless
-  // the source has none, as where main() is in a file of its own.
+  // the source has none, as where main() is in a file of its own. Host functions of an included .cu stay.
   explicit SourceOutline(std::string_view source, const HeaderReader& read = {});
   SourceOutline(const SourceOutline&) = delete;  // spans point into `code`
   SourceOutline& operator=(const SourceOutline&) = delete;

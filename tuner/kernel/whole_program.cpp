@@ -62,14 +62,51 @@ bool defines_given(const SourceItem& item, TokenSpan tokens, const std::set<std:
          (contains_word(tokens, "const") || contains_word(tokens, "constexpr"));
 }
 
-std::vector<LineRange> host_lines(const SourceOutline& outline, const std::set<std::string>& given,
-                                  HostIncludes includes = HostIncludes::dropped) {
-  std::vector<LineRange> ranges;
-  for (const SourceItem& item : outline.items) {
-    const TokenSpan tokens = outline.tokens(item);
-    if (!tokens.empty() && (is_host_only(item, tokens) || defines_given(item, tokens, given)))
-      ranges.push_back({tokens.front().line, tokens.back().line});
+bool is_kernel(const SourceItem& item) {
+  return item.kind == SourceItem::Kind::function && contains_word(item.head, "__global__");
+}
+
+// What a compiler of these kernels does without, item by item.
+class Unneeded {
+ public:
+  Unneeded(const SourceOutline& outline, const std::set<std::string>& given, const std::set<std::string>& needed = {})
+      : outline_(outline), given_(given), needed_(needed), textures_(texture_references(outline)) {}
+
+  bool has(const SourceItem& item) const {
+    const TokenSpan tokens = outline_.tokens(item);
+    return is_host_only(item, tokens) || defines_given(item, tokens, given_) || is_other_kernel(item) ||
+           reads_texture(item, tokens);
   }
+
+ private:
+  bool is_other_kernel(const SourceItem& item) const {
+    if (needed_.empty() || !is_kernel(item) || item.name.empty() || needed_.contains(item.name)) return false;
+    return std::ranges::none_of(outline_.items, [&](const SourceItem& other) {
+      const TokenSpan tokens = outline_.tokens(other);
+      return &other != &item && contains_word(tokens, item.name) && !is_host_only(other, tokens);
+    });
+  }
+
+  // A device function, whose texture went with the host's variables.
+  bool reads_texture(const SourceItem& item, TokenSpan tokens) const {
+    return item.kind == SourceItem::Kind::function && !is_kernel(item) &&
+           std::ranges::any_of(textures_, [&](const std::string& name) { return contains_word(tokens, name); });
+  }
+
+  const SourceOutline& outline_;
+  const std::set<std::string>& given_;
+  const std::set<std::string>& needed_;
+  const std::set<std::string> textures_;
+};
+
+std::vector<LineRange> host_lines(const SourceOutline& outline, const std::set<std::string>& given,
+                                  HostIncludes includes = HostIncludes::dropped,
+                                  const std::set<std::string>& needed = {}) {
+  std::vector<LineRange> ranges;
+  const Unneeded unneeded(outline, given, needed);
+  for (const SourceItem& item : outline.items)
+    if (const TokenSpan tokens = outline.tokens(item); !tokens.empty() && unneeded.has(item))
+      ranges.push_back({tokens.front().line, tokens.back().line});
   for (const IncludeLine& include : outline.includes)
     if (includes == HostIncludes::dropped &&
         (is_host_header(include.name) || (!include.quoted && is_unneeded_library(include.name, outline))))
@@ -84,13 +121,12 @@ std::vector<LineRange> host_lines(const SourceOutline& outline, const std::set<s
 
 // A line that device code shares with host code stays as it is.
 void spare_shared_lines(const SourceOutline& outline, const std::set<std::string>& given,
-                        std::vector<LineRange>& ranges) {
+                        const std::set<std::string>& needed, std::vector<LineRange>& ranges) {
   std::set<int> kept;
-  for (const SourceItem& item : outline.items) {
-    const TokenSpan tokens = outline.tokens(item);
-    if (is_host_only(item, tokens) || defines_given(item, tokens, given)) continue;
-    for (const SourceToken& token : tokens) kept.insert(token.line);
-  }
+  const Unneeded unneeded(outline, given, needed);
+  for (const SourceItem& item : outline.items)
+    if (!unneeded.has(item))
+      for (const SourceToken& token : outline.tokens(item)) kept.insert(token.line);
   std::erase_if(ranges, [&](const LineRange& range) {
     const auto next = kept.lower_bound(range.first);
     return next != kept.end() && *next <= range.last;
@@ -143,10 +179,24 @@ bool has_host_part(std::string_view header) {
   return !host_lines(outline, {}).empty() || includes_library(outline);
 }
 
-std::string device_part(std::string_view source, const std::set<std::string>& given, HostIncludes includes) {
+std::set<std::string> texture_references(const SourceOutline& outline) {
+  std::set<std::string> names;
+  for (const SourceItem& item : outline.items) {
+    const TokenSpan tokens = outline.tokens(item);
+    const std::size_t first = !tokens.empty() && tokens[0].is("static") ? 1 : 0;
+    if (item.is_definition || tokens.size() < first + 4 || !tokens[first].is("texture") || !tokens[first + 1].is("<"))
+      continue;
+    for (const SourceToken& token : tokens)
+      if (token.is(";") || token.is("=")) names.insert((&token - 1)->text);
+  }
+  return names;
+}
+
+std::string device_part(std::string_view source, const std::set<std::string>& given, HostIncludes includes,
+                        const std::set<std::string>& needed) {
   const SourceOutline outline(source);
-  std::vector<LineRange> ranges = host_lines(outline, given, includes);
-  spare_shared_lines(outline, given, ranges);
+  std::vector<LineRange> ranges = host_lines(outline, given, includes, needed);
+  spare_shared_lines(outline, given, needed, ranges);
   const std::vector<std::string_view> lines = lines_of(source);
   const auto begin_of = [&](std::size_t line) { return static_cast<std::size_t>(lines[line].data() - source.data()); };
   std::vector<std::string> kept(lines.begin(), lines.end());

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tuner/kernel/source_outline.h"
+
 namespace warptune::tuner {
 
 // The text with as many lines, of which these are empty: functions and variables for the host alone, includes of the C
@@ -16,8 +18,12 @@ namespace warptune::tuner {
 // namespace`, and definitions of `given` names, be they macros or constants. A line that it shares with device code
 // stays.
 enum class HostIncludes { dropped, kept };
+// With `needed`, kernels of other names that nothing on the device mentions go, too: what they use need not be there.
 std::string device_part(std::string_view source, const std::set<std::string>& given,
-                        HostIncludes includes = HostIncludes::dropped);
+                        HostIncludes includes = HostIncludes::dropped, const std::set<std::string>& needed = {});
+
+// The names of `texture<float, 2> tex;`, which CUDA 12 has no more.
+std::set<std::string> texture_references(const SourceOutline& outline);
 
 // A device part to be compiled: in front, on lines that do not count, stands what kernels use of the missing headers
 // (FLT_MAX, uint8_t, M_PI …). `name`: what messages call the file.

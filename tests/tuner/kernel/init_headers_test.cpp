@@ -171,5 +171,43 @@ TEST_F(Init, CompilesASourceOfAnyEndingWithoutItsHostHeaders) {
   }
 }
 
+TEST_F(Init, ReadsLaunchesOfAnIncludedSource) {
+  folder_.write("opt1.cu", R"(
+long long get_time() { return 0; }
+__global__ void stack(const float* in, float* out, int nx, int ny, int nz) {
+  int i = blockDim.x * blockIdx.x + threadIdx.x, j = blockDim.y * blockIdx.y + threadIdx.y;
+  int c = i + j * nx, xy = nx * ny;
+  for (int k = 0; k < nz; ++k) { out[c] = 2 * in[c]; c += xy; }
+}
+void stacks(float* h, int nx, int ny, int nz) {
+  size_t s = sizeof(float) * nx * ny * nz;
+  float *in, *out;
+  cudaMalloc(&in, s);
+  cudaMalloc(&out, s);
+  stack<<<dim3(nx / 64, ny / 4), dim3(64, 4)>>>(in, out, nx, ny, nz);
+}
+)");
+  const std::string main = "#include <stdio.h>\n#include \"opt1.cu\"\nint main() { stacks(0, 512, 512, 8); }\n";
+  const KernelTemplate kernel = loaded(main);
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "nx // BLOCK_X");
+  EXPECT_THAT(describe(main).text, AllOf(HasSubstr("default = 64"), HasSubstr("default = 4 "),
+                                         HasSubstr("as line 13 of opt1.cu launches it")));
+}
+
+TEST_F(Init, KeepsASizeThatGuardsOtherMacrosAsItIs) {
+  folder_.write("sizes.h", "#if !defined(N)\n#define M 2048\n#define N 2048\n#endif\n");
+  const std::string source = R"(#include "sizes.h"
+__global__ void scale(float* a) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < N) a[i] = a[i] * M;
+}
+)";
+  const KernelTemplate kernel = loaded(source);
+  EXPECT_EQ(kernel.find_argument("a")->shape.at(0).text(), "2048");
+  EXPECT_FALSE(kernel.given_macros().contains("N"));
+  folder_.write("sizes.h", "#ifndef N\n#define N 2048\n#endif\n#ifndef M\n#define M 2\n#endif\n");
+  EXPECT_TRUE(loaded(source).given_macros().contains("N"));
+}
+
 }  // namespace
 }  // namespace warptune::tuner

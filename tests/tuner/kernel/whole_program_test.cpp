@@ -77,8 +77,11 @@ TEST(WholeProgram, KeepsManagedVariables) {
 }
 
 TEST(WholeProgram, DropsTypesThatHoldTheRuntimes) {
-  EXPECT_THAT(device_part("struct Timer { cudaEvent_t begin, end; };\nstruct Pair { int a, b; };\n", {}),
-              AllOf(Not(HasSubstr("Timer")), HasSubstr("Pair")));
+  EXPECT_THAT(
+      device_part(
+          "struct Timer { cudaEvent_t begin, end; };\nstruct Blas { cublasHandle_t h; };\nstruct Pair { int a, b; };\n",
+          {}),
+      AllOf(Not(HasSubstr("Timer")), Not(HasSubstr("Blas")), HasSubstr("Pair")));
 }
 
 class ProgramTextTest : public testing::Test {
@@ -140,6 +143,24 @@ TEST_F(ProgramTextTest, KeepsALibrarysHeaderWhoseNamesAKernelHasAndOwnHeadersOfT
       "#include <cufft.h>\n#include <cublas_v2.h>\n#include \"helper_cuda.h\"\n"
       "__global__ void k(cufftComplex* x) { x[0].x = one(); }\n");
   EXPECT_THAT(text, AllOf(HasSubstr("<cufft.h>"), Not(HasSubstr("cublas")), HasSubstr("\"helper_cuda.h\"")));
+}
+
+TEST(WholeProgram, DropsTypesOfContainersWithoutTheirNamespace) {
+  EXPECT_THAT(
+      device_part("using namespace std;\nstruct Tree { vector<int> nodes; };\nstruct Pair { int map, set; };\n", {}),
+      AllOf(Not(HasSubstr("Tree")), HasSubstr("Pair")));
+}
+
+TEST(WholeProgram, DropsKernelsThatNobodyNeedsAndWhatReadsATextureReference) {
+  const std::string source =
+      "texture<float, 1> tex;\n__device__ float fetch(int i) { return tex1Dfetch(tex, i); }\n"
+      "__global__ void twice(float* x) { x[0] *= 2; }\n__global__ void child(float* x) {}\n"
+      "__global__ void other(float* x) { x[0] = fetch(0); }\n"
+      "__global__ void parent(float* x) { child<<<1, 1>>>(x); }\n";
+  const std::string kept = device_part(source, {}, HostIncludes::dropped, {"twice", "parent"});
+  EXPECT_THAT(kept, AllOf(HasSubstr("void twice"), HasSubstr("void child"), Not(HasSubstr("void other")),
+                          Not(HasSubstr("fetch")), Not(HasSubstr("texture"))));
+  EXPECT_THAT(device_part(source, {}), HasSubstr("void other"));
 }
 
 }  // namespace

@@ -238,8 +238,8 @@ void Drafter::add_launch(Site& site) {
   launch.block = list(site.block);
   for (const auto* texts : {&launch.grid, &launch.block})
     if (std::ranges::find(*texts, blank) != texts->end() && site.host)
-      leave_blank(fmt::format("launches: the {} of {}, which line {} computes in a way that `init` cannot follow",
-                              texts == &launch.grid ? "grid" : "block", site.kernel->name, site.host->line));
+      leave_blank(fmt::format("launches: the {} of {}, which {} computes in a way that `init` cannot follow",
+                              texts == &launch.grid ? "grid" : "block", site.kernel->name, site.host->where()));
   const bool dynamic = std::ranges::any_of(site.kernel->shared, &MemoryArray::is_extern);
   if (site.shared) launch.shared = text_with_sizes(*site.shared);
   if (dynamic && !site.host && !site.shared)
@@ -255,16 +255,15 @@ void Drafter::add_launch(Site& site) {
     launch.shared = blank;
     leave_blank(
         fmt::format("launches: shared, the bytes of extern __shared__ memory that {} needs{}", site.kernel->name,
-                    site.host ? fmt::format(". `init` cannot follow how line {} computes them", site.host->line) : ""));
+                    site.host ? fmt::format(". `init` cannot follow how {} computes them", site.host->where()) : ""));
   }
   launch.cooperative = (site.host && site.host->cooperative) || waits_for_the_grid(site.kernel->body);
-  launch.comments.push_back(site.host ? fmt::format("as line {} launches it", site.host->line)
+  launch.comments.push_back(site.host ? fmt::format("as {} launches it", site.host->where())
                                       : "from the kernel's own indices: nothing in the file launches it");
   if (!site.rounded.empty()) launch.comments.push_back(site.rounded);
   if (site.host && site.host->in_loop) {
-    draft_.guesses.push_back(
-        fmt::format("line {} launches {} in a loop: the manifest has it once; repeat = … makes it more",
-                    site.host->line, site.kernel->name));
+    draft_.guesses.push_back(fmt::format("{} launches {} in a loop: the manifest has it once; repeat = … makes it more",
+                                         site.host->where(), site.kernel->name));
   }
   for (const FunctionParameter& parameter : site.kernel->parameters) {
     for (const StructureArgument& structure : site.kernel->structures)

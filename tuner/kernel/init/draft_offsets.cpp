@@ -27,9 +27,9 @@ bool Drafter::leave_if_from_within(const Site& site, const FunctionParameter& pa
   if (passed.empty()) return false;
   argument.shape = blank;
   leave_blank(
-      fmt::format("arguments.{}: line {} passes {}, and a manifest passes buffers from their first element. Let {} add "
+      fmt::format("arguments.{}: {} passes {}, and a manifest passes buffers from their first element. Let {} add "
                   "the offset to its index, and write here how many elements the whole buffer has",
-                  argument.name, site.host->line, passed, site.kernel->name));
+                  argument.name, site.host->where(), passed, site.kernel->name));
   return true;
 }
 

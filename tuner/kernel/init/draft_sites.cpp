@@ -79,8 +79,8 @@ void Drafter::choose_among_launches(const std::string& name) {
     if (taken[i])
       sites_.push_back({.kernel = facts_.find_kernel(known[i]->kernel), .host = known[i]});
     else
-      draft_.guesses.push_back(fmt::format("line {} launches {} as well, which is left out: `--kernel {}` describes it",
-                                           known[i]->line, known[i]->kernel, known[i]->kernel));
+      draft_.guesses.push_back(fmt::format("{} launches {} as well, which is left out: `--kernel {}` describes it",
+                                           known[i]->where(), known[i]->kernel, known[i]->kernel));
   }
 }
 

@@ -183,10 +183,20 @@ std::string NamedInteger::place() const {
   return fmt::format("line {}{}{}", line, header.empty() ? "" : " of ", header);
 }
 
+std::string HostLaunch::where() const {
+  const std::string& header = function->header;
+  return fmt::format("line {}{}{}", line, header.empty() ? "" : " of ", header);
+}
+
 SourceFacts::SourceFacts(std::string_view source, const HeaderReader& read) : outline(source, read) {
   for (const MacroDefinition& macro : outline.macros)
     if (const auto value = macro.function_like || macro.value.empty() ? std::nullopt : parse_c(macro.value))
-      add_integer({.name = macro.name, .line = macro.line, .guarded = macro.guarded, .header = macro.header}, *value);
+      add_integer({.name = macro.name,
+                   .line = macro.line,
+                   .guarded = macro.guarded,
+                   .header = macro.header,
+                   .keeps_value = macro.guards_others},
+                  *value);
   for (const SourceItem& item : outline.items) {
     const TokenSpan tokens = outline.tokens(item);
     if (item.kind == SourceItem::Kind::function && item.is_definition && contains_word(item.head, "__global__"))

@@ -64,7 +64,7 @@ struct NamedInteger {
   int line = 0;
   bool guarded = false;      // by #ifndef
   std::string header;        // whose line it is; empty: the source's
-  bool keeps_value = false;  // an enumerator, or one of several constants in a declaration
+  bool keeps_value = false;  // an enumerator, one of several constants in a declaration, a guard of other macros
 
   std::string place() const;  // "line 3", "line 3 of params.h"
   // Whether its value can be given: a program's own definition gives way (whole_program.h), one of a header only
@@ -79,7 +79,8 @@ struct HostLaunch {
   TokenSpan templates, arguments;
   std::vector<TokenSpan> configuration;
   const SourceItem* function = nullptr;
-  std::size_t place = 0;  // in the function's body
+  std::size_t place = 0;      // in the function's body
+  std::string where() const;  // "line 3", "line 3 of run.cu"
   bool in_loop = false, cooperative = false;
   std::shared_ptr<const std::vector<SourceToken>> own_tokens;  // what `arguments` points into, if not the source
   // Of a structure's variable: "grid.nx", what the kernel's parameter for it is called, and the host's value, if known.
