@@ -265,6 +265,7 @@ Draft Drafter::run() {
   for (Site& site : sites_) {
     take_templates(site);
     if (site.host) take_host_geometry(site);
+    note_literal_blocks(site);
     take_scalars(site);
     if (!site.host) find_geometry(site);
     round_up_grid(site);
@@ -274,10 +275,12 @@ Draft Drafter::run() {
     note_inclusive_bounds(site);
   }
   require_output();
+  leave_textures_blank();
   drop_unused_parameters();
   settle_sizes();
   settle_whole_blocks();
   add_constraints();
+  settle_defaults();
   require_parameters();
   return std::move(draft_);
 }

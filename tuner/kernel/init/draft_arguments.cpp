@@ -52,38 +52,7 @@ std::optional<std::string> number_in(const HostScope& scope, TokenSpan argument)
   return names_in(known).empty() ? manifest_text(known) : std::nullopt;
 }
 
-// i = blockIdx.x * blockDim.x + threadIdx.x + 1
-bool begins_later(const CExpression& definition) {
-  const auto later = [](const CExpression& term) { return term.is_integer() && term.value > 0; };
-  return block_index_of(definition).covered && std::ranges::any_of(terms_of(definition), later);
-}
-
-// Whether the index is made of a variable of which the first values are left out.
-bool skips_first(const CExpression& index, const BodyAnalysis& body, int depth = 8) {
-  return depth > 0 && std::ranges::any_of(names_in(index), [&](const std::string& name) {
-           const auto definition = body.definitions.find(name);
-           return body.skips_first.contains(name) || body.shifts.contains(name) ||
-                  (definition != body.definitions.end() &&
-                   ((index.is(Kind::name, name) && begins_later(definition->second)) ||
-                    skips_first(definition->second, body, depth - 1)));
-         });
-}
-
 }  // namespace
-
-std::string tolerance_of(ElementType type) {
-  switch (type) {
-    case ElementType::f16:
-    case ElementType::bf16:
-      return "{ absolute = 1e-2, relative = 1e-2 }";
-    case ElementType::f32:
-      return "{ absolute = 1e-4, relative = 1e-4 }";
-    case ElementType::f64:
-      return "{ absolute = 1e-10, relative = 1e-10 }";
-    default:
-      return "";
-  }
-}
 
 SizeOf Drafter::sizes_for(const Site& site) const {
   return [this, &site](const std::string& name) -> Result {
@@ -147,28 +116,6 @@ std::optional<std::string> Drafter::shape_of(const Site& site, const FunctionPar
   }
   if (told && in_sizes(*allocated)) return text_with_sizes(elements_in(*allocated, bytes));
   return std::nullopt;
-}
-
-void Drafter::set_role(const Site& site, const FunctionParameter& parameter, ArgumentDraft& argument) const {
-  bool read = false, written = false, atomic = false, skips = false;
-  if (const auto accesses = site.body.accesses.find(parameter.name); accesses != site.body.accesses.end())
-    for (const Access& access : accesses->second) {
-      read |= access.read;
-      written |= access.write && !parameter.is_const;
-      atomic |= access.atomic;
-      skips |= access.write && access.index && skips_first(*access.index, site.body);
-    }
-  if (!written) return;
-  argument.tolerance = tolerance_of(element_type_from_string(argument.type).value_or(ElementType::f32));
-  argument.role = read || skips ? "inout" : "output";
-  argument.nondeterministic = atomic && !argument.tolerance.empty();
-  if (argument.role == "output") {
-    argument.fill.clear();
-  } else if (atomic || skips) {
-    argument.fill = "{ constant = 0 }";
-    argument.comments.push_back(atomic ? "starts from zero before each run, for blocks add to it"
-                                       : "what the kernel leaves out at the border keeps its zeros");
-  }
 }
 
 void Drafter::add_scalar(const Site& site, const FunctionParameter& parameter) {
@@ -326,6 +273,7 @@ void Drafter::add_buffer(Site& site, const FunctionParameter& parameter) {
   argument.type = std::string(to_string(element->type));
   if (element->count > 1) argument.comments.push_back(fmt::format("{}: {} numbers each", written, element->count));
   argument.fill = fill_of(element->type, static_cast<int>(draft_.arguments.size()) + 1);
+  if (written == "bool") argument.fill = fmt::format("{{ uniform = [0, 1], seed = {} }}", draft_.arguments.size() + 1);
   set_role(site, parameter, argument);
   bool varies = false;
   auto shape = shape_of(site, parameter, *element, varies);

@@ -282,6 +282,7 @@ Drafter::Cover Drafter::cover_of_axis(const Site& site, int axis) const {
 void Drafter::find_block(Site& site, int axis) {
   const auto at = static_cast<std::size_t>(axis);
   if (!site.body.uses(std::string("threadIdx.") + axes[axis])) return;
+  if (const Result threads = threads_in_rows(site, axis)) return take_rows_of_threads(site, axis, *threads);
   const Cover cover = cover_of_axis(site, axis);
   const Result of_threads = covered_by_threads(site, axis);
   const Result step = step_of_threads(site, axis, of_threads);

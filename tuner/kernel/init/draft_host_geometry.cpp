@@ -137,6 +137,7 @@ void Drafter::take_host_block(Site& site, const std::vector<CExpression>& given)
       return parameter.fallback == value && use_of(parameter.name, value) == Use::block &&
              parameter.comment.starts_with("the template");
     });
+    const ParameterDraft* own = parameter_of_literal(site, static_cast<int>(i), value);
     // A constant that stands for the number in the kernel stays, and so do the threads.
     const bool is_fixed = std::ranges::any_of(fixed_, [&](const std::string& name) {
       return facts_.find_integer(name)->value == value && !facts_.find_integer(name)->can_be_chosen() &&
@@ -144,13 +145,15 @@ void Drafter::take_host_block(Site& site, const std::vector<CExpression>& given)
     });
     const bool any_size = value > 1 && site.body.uses(std::string("blockDim.") + axes[i]) &&
                           !site.body.numbers.contains(value) && !is_fixed;
-    if (same != draft_.parameters.end())
+    if (own)
+      site.block[i] = CExpression::name(own->name);
+    else if (same != draft_.parameters.end())
       site.block[i] = CExpression::name(same->name);
     else if (any_size || is_open)
       site.block[i] = new_block_parameter(site, static_cast<int>(i), value);
     else
       site.block[i] = CExpression::integer(value);
-    if (!any_size && !is_fixed && same == draft_.parameters.end() && value > 1)
+    if (!own && !any_size && !is_fixed && same == draft_.parameters.end() && value > 1)
       draft_.guesses.push_back(
           fmt::format("{} needs its {} threads along {}: write a macro for the number, and it can be tuned",
                       site.kernel->name, value, axes[i]));
@@ -162,10 +165,15 @@ void Drafter::take_host_block(Site& site, const std::vector<CExpression>& given)
 // reduce<float, 4><<<n / (256 * 4), 256>>>: whether one 4 is the other is not for `init` to know.
 void Drafter::note_template_literals(const Site& site) {
   const auto nothing = [](const std::string&) { return Result(); };
+  // A number that became a parameter is none.
+  const auto stays = [&](std::size_t which, std::int64_t number) {
+    return std::ranges::any_of(which == 0 ? site.grid : site.block,
+                               [&](const Result& dimension) { return dimension && has_number(*dimension, number); });
+  };
   for (const auto& [parameter, number] : site.template_literals)
     for (std::size_t which = 0; which < std::min<std::size_t>(site.host->configuration.size(), 2); ++which)
       for (const CExpression& dimension : dimensions(site, site.host->configuration[which]))
-        if (has_number(opened_in_host(site, dimension, nothing), number))
+        if (stays(which, number) && has_number(opened_in_host(site, dimension, nothing), number))
           return draft_.guesses.push_back(
               fmt::format("launches: the {} of {} has the number {} in line {}, which may be {}: write the name there "
                           "if it is",
@@ -173,7 +181,6 @@ void Drafter::note_template_literals(const Site& site) {
 }
 
 void Drafter::take_host_geometry(Site& site) {
-  note_template_literals(site);
   const auto& configuration = site.host->configuration;
   if (configuration.size() > 1) take_host_block(site, dimensions(site, configuration[1]));
   const auto grid = configuration.empty() ? std::vector<CExpression>() : dimensions(site, configuration[0]);
@@ -199,6 +206,7 @@ void Drafter::take_host_geometry(Site& site) {
     site.grid[i] = known;
     find_rounded(known, site.axis[i]);
   }
+  note_template_literals(site);
   if (configuration.size() > 2) take_host_shared(site, parse_c(configuration[2]));
 }
 

@@ -75,6 +75,57 @@ Result Drafter::literal_block(const Site& site, int axis) {
   return std::nullopt;
 }
 
+// if (block == 16) k<16><<<…>>>(…); else k<32><<<…>>>(…); where block is 32: the launch that is taken is another
+// branch's.
+bool Drafter::take_value_of_block(const Site& site, const ParameterDraft& parameter, std::int64_t value) {
+  const auto literal = site.template_literals.find(parameter.name);
+  if (literal == site.template_literals.end() || value < 2) return false;
+  draft_.guesses.push_back(fmt::format(
+      "[parameters] {}: {} launches {} with {} for it and {} threads, though its index says that both are one. "
+      "The default is {}",
+      parameter.name, site.host->where(), site.kernel->name, literal->second, value, value));
+  for (ParameterDraft& own : draft_.parameters) {
+    if (own.name != parameter.name) continue;
+    own.fallback = value;
+    own.values = domain_of(own.use, value);
+  }
+  return true;
+}
+
+// A host's dim3(32, 32) for a kernel that has blockIdx.x * TILE + threadIdx.x, and a TILE of 32: the parameter.
+const ParameterDraft* Drafter::parameter_of_literal(const Site& site, int axis, std::int64_t value) {
+  const std::string threads = std::string("threadIdx.") + axes[axis];
+  const auto is_thread = [&](const CExpression& term) {
+    const auto definition = site.body.definitions.find(term.text);
+    return term.is(Kind::name, threads) || (term.kind == Kind::name && definition != site.body.definitions.end() &&
+                                            definition->second.is(Kind::name, threads));
+  };
+  for (const auto& [name, definition] : site.body.definitions) {
+    const Result covered = block_index_of(definition).covered;
+    if (!covered || std::ranges::none_of(terms_of(definition), is_thread)) continue;
+    const CExpression known = resolved_in_kernel(site, *covered);
+    const ParameterDraft* parameter = known.kind == Kind::name ? draft_.find_parameter(known.text) : nullptr;
+    if (parameter && parameter->fallback == value) return parameter;
+    if (parameter && take_value_of_block(site, *parameter, value)) return parameter;
+  }
+  return nullptr;
+}
+
+// Where the kernel uses a parameter of the block's number of threads, and no index says whether it is the block.
+void Drafter::note_literal_blocks(const Site& site) {
+  if (!site.host) return;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!site.block[i] || !site.block[i]->is_integer() || site.block[i]->value < 2) continue;
+    for (const ParameterDraft& parameter : draft_.parameters)
+      if (parameter.fallback == site.block[i]->value && contains_word(site.kernel->all, parameter.name) &&
+          (parameter.use == Use::block || parameter.use == Use::tile))
+        draft_.guesses.push_back(fmt::format(
+            "launches: {} launches {} with {} threads along {}, which may be {}: write the name there if it "
+            "is. Else other values of it go with the same block",
+            site.host->where(), site.kernel->name, parameter.fallback, axes[i], parameter.name));
+  }
+}
+
 // Which numbers to replace by which macro.
 std::string Drafter::advice_on_literals(const Site& site) const {
   std::string advice;

@@ -15,6 +15,7 @@ namespace warptune::tuner::init {
 namespace {
 
 using Kind = CExpression::Kind;
+using Result = std::optional<CExpression>;
 
 // Sums and products: i % n, min(i, n) and a ? b : c may keep an index within a buffer.
 bool is_plain(const CExpression& index) {
@@ -67,12 +68,43 @@ bool Drafter::is_bounded_by(const Site& site, int axis, const CExpression& cover
     return text && text == manifest_text(wanted);
   };
   const std::string blocks = std::string("blockIdx.") + axes[axis];
-  return std::ranges::any_of(site.body.bounds, [&](const auto& bounds) {
-    const auto definition = site.body.definitions.find(bounds.first);
-    if (definition == site.body.definitions.end()) return false;
+  std::set<std::string> bounded;
+  for (const auto& [variable, bounds] : site.body.bounds) {
+    const auto definition = site.body.definitions.find(variable);
+    if (definition == site.body.definitions.end()) continue;
     const BlockIndex index = block_index_of(definition->second);
-    return index.blocks == blocks && is(*index.covered, covered) &&
-           std::ranges::any_of(bounds.second, [&](const CExpression& bound) { return is(bound, whole); });
+    if (index.blocks == blocks && is(*index.covered, covered) &&
+        std::ranges::any_of(bounds, [&](const CExpression& bound) { return is(bound, whole); }))
+      bounded.insert(variable);
+  }
+  return !bounded.empty() && bounds_all_stores(site, axis, bounded);
+}
+
+// The variable, and what it is made of.
+static std::set<std::string> made_from(const std::set<std::string>& names, const BodyAnalysis& body) {
+  std::set<std::string> all = names;
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (const std::string& name : std::set<std::string>(all))
+      if (const auto definition = body.definitions.find(name); definition != body.definitions.end())
+        for (const std::string& other : names_in(definition->second)) grows |= all.insert(other).second;
+  }
+  return all;
+}
+
+// Whether a thread that is out of bounds writes nothing: each store of a thread's own is by one of the variables that
+// were asked. What is stored once by each block may have been asked by anything.
+bool Drafter::bounds_all_stores(const Site& site, int axis, const std::set<std::string>& bounded) const {
+  const std::string blocks = std::string("blockIdx.") + axes[axis];
+  return std::ranges::all_of(site.body.accesses, [&](const auto& accesses) {
+    return std::ranges::all_of(accesses.second, [&](const Access& access) {
+      if (!access.write) return true;
+      if (!access.index) return false;
+      const std::set<std::string> names = made_from(names_in(*access.index), site.body);
+      const auto of_thread = [](const std::string& name) { return name.starts_with("threadIdx."); };
+      return std::ranges::any_of(names, [&](const std::string& name) { return bounded.contains(name); }) ||
+             !names.contains(blocks) || std::ranges::none_of(names, of_thread);
+    });
   });
 }
 
@@ -90,6 +122,10 @@ void Drafter::round_up_grid(Site& site) {
     if (!rounds_down(site, axis) || !site.block[i]) continue;
     const CExpression whole = site.grid[i]->parts[0], covered = site.grid[i]->parts[1];
     const auto text = manifest_text(whole), threads = manifest_text(*site.block[i]);
+    // As many elements as there are in whole blocks, which a constraint makes all of them.
+    const Result cover = cover_of_axis(site, axis).elements;
+    if (cover && !site.axis[i] && manifest_text(resolved_in_kernel(site, *cover)) == manifest_text(covered))
+      site.axis[i] = whole;
     if (threads != manifest_text(covered) || !is_bounded_by(site, axis, covered, whole)) continue;
     site.grid[i] = CExpression{Kind::call, "ceildiv", 0, {whole, covered}};
     site.axis[i] = whole;
@@ -98,12 +134,13 @@ void Drafter::round_up_grid(Site& site) {
   }
 }
 
-void Drafter::add_whole_blocks(const Site& site, const CExpression& whole, const CExpression& covered, int floor_line) {
+void Drafter::add_whole_blocks(const Site& site, const CExpression& whole, const CExpression& covered,
+                               const std::string& floor) {
   if (!in_sizes(whole) || names_in(whole).empty() || (covered.is_integer() && covered.value < 2)) return;
   const auto text = manifest_text(CExpression::binary("%", whole, covered));
   if (!text || names_in(covered).contains(blank)) return;
   if (std::ranges::find(whole_blocks_, *text, &WholeBlocks::text) == whole_blocks_.end())
-    whole_blocks_.push_back({whole, covered, *text, site.kernel->name, floor_line});
+    whole_blocks_.push_back({whole, covered, *text, site.kernel->name, floor});
 }
 
 void Drafter::require_whole_blocks(const Site& site) {
@@ -112,7 +149,7 @@ void Drafter::require_whole_blocks(const Site& site) {
     const auto& grid = site.grid[static_cast<std::size_t>(axis)];
     if (!grid || !is_parted(*grid)) continue;
     if (!is_unbounded(site, axis)) {
-      if (rounds_down(site, axis)) add_whole_blocks(site, grid->parts[0], grid->parts[1], site.host->line);
+      if (rounds_down(site, axis)) add_whole_blocks(site, grid->parts[0], grid->parts[1], site.host->where());
       continue;
     }
     parts.push_back(grid->parts[1]);
@@ -176,11 +213,11 @@ void Drafter::round_sizes() {
 }
 
 std::string Drafter::about_rest(const WholeBlocks& part, bool is_left) {
-  if (part.floor_line > 0)
+  if (!part.floor.empty())
     return fmt::format(
-        "line {} launches as many blocks of {} as there are whole {} in {}: {} leaves out the last {} "
+        "{} launches as many blocks of {} as there are whole {} in {}: {} leaves out the last {} "
         "elements",
-        part.floor_line, part.kernel, *manifest_text(part.covered), *manifest_text(part.whole),
+        part.floor, part.kernel, *manifest_text(part.covered), *manifest_text(part.whole),
         is_left ? "it" : "another size", part.text);
   return fmt::format(
       "{} compares no index with {}. {} no multiple of what a block covers ({}), the last block reads or writes "
@@ -193,7 +230,7 @@ void Drafter::explain_whole_blocks(const std::vector<const WholeBlocks*>& kept) 
   std::vector<std::string> unbounded;
   std::string kernel;
   for (const WholeBlocks* part : kept)
-    if (part->floor_line == 0) {
+    if (part->floor.empty()) {
       unbounded.push_back(part->text + " == 0");
       if (kernel.empty()) kernel = part->kernel;
     } else

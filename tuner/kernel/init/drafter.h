@@ -160,6 +160,9 @@ class Drafter {
 
   // draft_literals.cpp
   std::optional<CExpression> literal_block(const Site& site, int axis);
+  bool take_value_of_block(const Site& site, const ParameterDraft& parameter, std::int64_t value);
+  const ParameterDraft* parameter_of_literal(const Site& site, int axis, std::int64_t value);
+  void note_literal_blocks(const Site& site);
   std::string advice_on_literals(const Site& site) const;
   void require_parameters();
 
@@ -167,13 +170,15 @@ class Drafter {
   struct WholeBlocks {
     CExpression whole, covered;
     std::string text, kernel;  // "n % TILE"
-    int floor_line = 0;        // where the host's grid rounds down, for a kernel that asks for a bound
+    std::string floor = {};    // where the host's grid rounds down, for a kernel that asks for a bound
   };
   bool is_unbounded(const Site& site, int axis) const;
   bool is_bounded_by(const Site& site, int axis, const CExpression& covered, const CExpression& whole) const;
+  bool bounds_all_stores(const Site& site, int axis, const std::set<std::string>& bounded) const;
   bool rounds_down(const Site& site, int axis) const;
   void round_up_grid(Site& site);
-  void add_whole_blocks(const Site& site, const CExpression& whole, const CExpression& covered, int floor_line = 0);
+  void add_whole_blocks(const Site& site, const CExpression& whole, const CExpression& covered,
+                        const std::string& floor = {});
   void require_whole_blocks(const Site& site);
   void note_inclusive_bounds(const Site& site);
   std::optional<std::int64_t> value_of(const std::string& text, std::int64_t SizeDraft::*of_size) const;
@@ -181,6 +186,23 @@ class Drafter {
   static std::string about_rest(const WholeBlocks& part, bool is_left);
   void explain_whole_blocks(const std::vector<const WholeBlocks*>& kept);
   void settle_whole_blocks();
+
+  // draft_rows.cpp
+  std::optional<CExpression> threads_in_rows(const Site& site, int axis) const;
+  void take_rows_of_threads(Site& site, int axis, const CExpression& threads);
+
+  // draft_roles.cpp
+  void set_role(const Site& site, const FunctionParameter& parameter, ArgumentDraft& argument) const;
+
+  // draft_textures.cpp
+  bool reads_by(const KernelFacts& kernel, const std::string& name) const;
+  void leave_textures_blank();
+
+  // draft_defaults.cpp
+  std::vector<std::string> conditions() const;
+  bool holds_by_default(const std::string& condition) const;
+  ParameterDraft* largest_guess(const std::string& condition);
+  void settle_defaults();
 
   // draft_shared.cpp
   std::optional<CExpression> extent_of(const Site& site, const CExpression& index, int depth = 8) const;
@@ -205,7 +227,6 @@ class Drafter {
                                               ArgumentDraft& argument);
   static void take_segments(const Site& site, const FunctionParameter& parameter, ArgumentDraft& argument,
                             std::optional<std::string>& shape);
-  void set_role(const Site& site, const FunctionParameter& parameter, ArgumentDraft& argument) const;
   void require_output();
 
   const SourceFacts& facts_;

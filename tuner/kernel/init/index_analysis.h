@@ -16,6 +16,7 @@ namespace warptune::tuner::init {
 struct Access {
   std::optional<CExpression> index;  // nothing: not understood
   bool read = false, write = false, atomic = false;
+  bool partial = false;    // what is written depends on data, so that some elements may be left out
   std::int64_t bytes = 0;  // of what the index counts, where a cast says it: reinterpret_cast<float4*>(x)[i]
 };
 

@@ -1,8 +1,9 @@
 #include "tuner/kernel/init/index_walks.h"
 
 #include <algorithm>
-#include <array>
 #include <vector>
+
+#include "tuner/kernel/init/statements.h"
 
 namespace warptune::tuner::init {
 
@@ -39,24 +40,7 @@ class WalkReader {
   bool is(std::size_t at, std::string_view text) const { return at < body_.size() && body_[at].is(text); }
 
   TokenSpan until(std::size_t at, std::initializer_list<std::string_view> signs) const {
-    std::size_t end = at;
-    for (; end < body_.size(); ++end) {
-      if (std::ranges::any_of(signs, [&](std::string_view sign) { return is(end, sign); })) break;
-      if (is(end, "(") || is(end, "[") || is(end, "{")) end = closing(body_, end);
-    }
-    return body_.subspan(std::min(at, body_.size()), std::min(end, body_.size()) - std::min(at, body_.size()));
-  }
-
-  // Behind the statement that begins here.
-  std::size_t behind_statement(std::size_t at, int depth = 32) const {
-    if (at >= body_.size() || depth == 0) return body_.size();
-    if (is(at, "{")) return closing(body_, at) + 1;
-    if (is(at, "do")) return behind_statement(behind_statement(at + 1, depth - 1), depth - 1);
-    if ((is(at, "for") || is(at, "while") || is(at, "if")) && is(at + 1, "(")) {
-      const std::size_t end = behind_statement(closing(body_, at + 1) + 1, depth - 1);
-      return is(at, "if") && is(end, "else") ? behind_statement(end + 1, depth - 1) : end;
-    }
-    return at + until(at, {";"}).size() + 1;
+    return tokens_until(body_, at, signs);
   }
 
   void read_loop(std::size_t at) {
@@ -66,9 +50,9 @@ class WalkReader {
       if (close >= body_.size()) return;
       loop.begin = close + 1;
       if (is(at, "for")) read_header(at + 2, close, loop);
-      loop.end = behind_statement(close + 1);
+      loop.end = behind_statement(body_, close + 1);
     } else {
-      loop.end = behind_statement(at + 1);
+      loop.end = behind_statement(body_, at + 1);
     }
     loops_.push_back(std::move(loop));
   }

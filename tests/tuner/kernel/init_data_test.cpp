@@ -1,0 +1,66 @@
+// `warptune init`: what kernels write only where their data say so, and data that are true or false.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tuner/kernel/init_fixture.h"
+#include "tuner/kernel/compile_requests.h"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+TEST_F(Init, StartsFromZeroWhatAKernelWritesOnlyWhereItsDataSaySo) {
+  for (const char* body :
+       {"if (i < n && active[i]) out[next[i]] = 1;", "if (i < n && active[i]) out[i] = 1;",
+        "if (i >= n) return; if (!active[i]) return; out[i] = 1;", "if (i < n) { int to = next[i]; out[to] = 1; }"}) {
+    const init::InitResult result =
+        describe(std::string("__global__ void mark(const bool* active, const int* next, int* out, int n) {\n"
+                             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  ") +
+                 body + "\n}\nvoid run(bool* a, int* b, int* c, int n) {\n  cudaMalloc(&c, n * sizeof(int));\n" +
+                 "  mark<<<(n + 255) / 256, 256>>>(a, b, c, n);\n}\n");
+    EXPECT_THAT(result.text, HasSubstr("role = \"inout\"\nfill = { constant = 0 }")) << body;
+  }
+}
+
+TEST_F(Init, TakesForOutputWhatAKernelWritesWhateverItsDataSay) {
+  for (const char* body : {"if (active[i]) out[i] = 1; else out[i] = 2;", "out[i] = active[i] ? 1 : 2;",
+                           "if (active[i]) { v = 3; } out[i] = v;"}) {
+    const KernelTemplate kernel =
+        loaded(std::string("__global__ void mark(const bool* active, int* out, int n) {\n"
+                           "  int v = 0, i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  ") +
+               body + "\n}\n");
+    EXPECT_EQ(kernel.find_argument("out")->role, Role::output) << body;
+  }
+}
+
+TEST_F(Init, FillsTruthValuesWithZerosAndOnes) {
+  EXPECT_THAT(
+      describe("__global__ void pick(const bool* flag, const unsigned char* level, float* out, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  if (i < n) out[i] = flag[i] ? level[i] : 0;\n}\n")
+          .text,
+      AllOf(HasSubstr("fill = { uniform = [0, 1], seed = 1 }"), HasSubstr("fill = { uniform = [0, 255], seed = 2 }")));
+}
+
+TEST_F(Init, LeavesATextureReferenceBlankForTheKernelThatReadsIt) {
+  const std::string source =
+      "texture<float, 1> tex;\n__global__ void copy(float* out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = tex1Dfetch(tex, i);\n}\n"
+      "__global__ void twice(const float* in, float* out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = 2 * in[i];\n}\n";
+  EXPECT_THAT(describe(source, "copy").blanks,
+              ElementsAre(HasSubstr("launches: copy reads the texture reference tex, which CUDA 12 has no more")));
+  EXPECT_THAT(describe(source, "copy").text, HasSubstr("arguments = [\"out\", \"n\", \"TODO\"]"));
+  const KernelTemplate kernel = loaded(source, "twice");
+  EXPECT_THAT(compile_request(kernel, "host", kernel.default_values, kernel.default_values).source,
+              AllOf(HasSubstr("void twice"), Not(HasSubstr("tex"))));
+}
+
+}  // namespace
+}  // namespace warptune::tuner
