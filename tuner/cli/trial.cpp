@@ -180,6 +180,8 @@ static std::string trial_document(const Context& context, const KnownTrial& know
 
 void say_if_header_is_missing(const search::Trial& trial) {
   if (trial.outcome != search::Outcome::compile_error) return;
+  // What the host backend lacks is in no folder.
+  if (trial.message.find("(warptune help host)") != std::string::npos) return;
   if (const std::string header = missing_header(trial.message); !header.empty())
     say(fmt::format("next: add -I FOLDER, the folder that has {}, or name it in the manifest's include_directories",
                     header));

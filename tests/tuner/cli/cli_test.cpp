@@ -81,6 +81,11 @@ TEST_F(Cli, SaysHowAHeaderIsFoundThatTheCompilerHasNotFound) {
   const auto said = HasSubstr("next: add -I FOLDER, the folder that has helper.h");
   EXPECT_THAT(run("run " + folder_.path().string() + " --device host").err, said);
   EXPECT_THAT(tune("--budget 1 --strategy random").err, said);
+  folder_.write("kernel.cu", std::string("#include <cuda/barrier>\n") + doubling_kernel);
+  const ProgramRun lacking = run("run " + folder_.path().string() + " --device host");
+  EXPECT_THAT(lacking.out, HasSubstr("the host backend has no <cuda/...>"));
+  EXPECT_THAT(lacking.err, Not(HasSubstr("add -I FOLDER")));
+  folder_.write("kernel.cu", std::string("#include \"helper.h\"\n") + doubling_kernel);
   std::filesystem::create_directory(folder_.path() / "common");
   folder_.write("common/helper.h", "");
   const std::string folder = folder_.path().string();
