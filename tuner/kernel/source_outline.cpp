@@ -328,10 +328,11 @@ class DirectiveReader {
   // #ifndef N, #define M 8, #define N 4, #endif: who is given N has no M.
   void end_condition(const Condition& condition) {
     const std::span<MacroDefinition> within = std::span(outline_.macros).subspan(condition.macros);
-    for (MacroDefinition& macro : within)
-      macro.guards_others |= asks_for(condition, macro.name) && std::ranges::any_of(within, [&](const auto& other) {
-                               return other.name != macro.name && !other.guarded;
-                             });
+    for (MacroDefinition& macro : within) {
+      if (!asks_for(condition, macro.name)) continue;
+      for (const MacroDefinition& other : within)
+        if (other.name != macro.name && !other.guarded) macro.guards.push_back(other.name);
+    }
     conditions_.pop_back();
   }
 

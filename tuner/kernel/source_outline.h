@@ -41,10 +41,10 @@ struct MacroDefinition {
   std::string name;
   int line = 0;
   bool function_like = false;
-  bool guarded = false;            // between #ifndef of its name and #endif
-  bool guards_others = false;      // other macros are defined there as well, and only there
-  std::vector<SourceToken> value;  // the text
-  std::string header;              // whose line it is; empty: the source's
+  bool guarded = false;                  // between #ifndef of its name and #endif
+  std::vector<std::string> guards = {};  // other macros that are defined there as well, and only there
+  std::vector<SourceToken> value;        // the text
+  std::string header;                    // whose line it is; empty: the source's
 };
 
 struct IncludeLine {

@@ -205,7 +205,7 @@ __global__ void scale(float* a) {
   const KernelTemplate kernel = loaded(source);
   EXPECT_EQ(kernel.find_argument("a")->shape.at(0).text(), "2048");
   EXPECT_FALSE(kernel.given_macros().contains("N"));
-  folder_.write("sizes.h", "#ifndef N\n#define N 2048\n#endif\n#ifndef M\n#define M 2\n#endif\n");
+  folder_.write("sizes.h", "#ifndef N\n#define STEPS 20\n#define N 2048\n#endif\n#ifndef M\n#define M 2\n#endif\n");
   EXPECT_TRUE(loaded(source).given_macros().contains("N"));
 }
 

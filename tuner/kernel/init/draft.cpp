@@ -81,6 +81,12 @@ std::optional<Use> Drafter::covered_by_blocks(const std::string& name) const {
   return std::nullopt;
 }
 
+// #ifndef N, #define M 8, #define N 4, #endif: a kernel that uses M needs N to be undefined there.
+bool Drafter::may_be_chosen(const NamedInteger& integer) const {
+  return integer.can_be_chosen() &&
+         std::ranges::none_of(integer.guards, [&](const std::string& name) { return used_on_device(name); });
+}
+
 // A header's own definition wins over a value that the compiler is given, and an enumerator's is broken by it.
 void Drafter::keep_as_constant(const NamedInteger& integer, Use use) {
   fixed_.insert(integer.name);
@@ -90,7 +96,8 @@ void Drafter::keep_as_constant(const NamedInteger& integer, Use use) {
   draft_.guesses.push_back(
       fmt::format("{} stays {}, as {} has it. To tune it, write {} {}, and `warptune init --force` "
                   "again",
-                  integer.name, integer.value, integer.place(), lines, integer.keeps_value ? "in its place" : "there"));
+                  integer.name, integer.value, integer.place(), lines,
+                  integer.keeps_value || !integer.guards.empty() ? "in its place" : "there"));
 }
 
 // __launch_bounds__(THREADS, NAME)
@@ -126,7 +133,7 @@ void Drafter::classify_integers() {
       if (use == Use::size) known_values_.emplace(integer.name, integer.value);
       continue;
     }
-    if (!integer.can_be_chosen()) {
+    if (!may_be_chosen(integer)) {
       keep_as_constant(integer, use);
     } else if (is_tunable(use)) {
       add_parameter(integer.name, use, integer.value, fmt::format("{} in {}", integer.value, integer.place()));

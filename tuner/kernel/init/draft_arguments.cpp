@@ -114,7 +114,7 @@ std::optional<std::string> Drafter::shape_of(const Site& site, const FunctionPar
     for (std::size_t i = 1; i < texts.size(); ++i) text = fmt::format("max({}, {})", text, texts[i]);
     return text;
   }
-  if (told && in_sizes(*allocated)) return text_with_sizes(elements_in(*allocated, bytes));
+  if (told && in_sizes(*allocated) && !site.body.lost.contains(parameter.name)) return text_with_sizes(elements_in(*allocated, bytes));
   return std::nullopt;
 }
 

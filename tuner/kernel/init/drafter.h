@@ -60,6 +60,7 @@ class Drafter {
   std::optional<Use> covered_by_blocks(const std::string& name) const;
   bool is_min_blocks(const std::string& name) const;
   Use use_of_integer(const NamedInteger& integer) const;
+  bool may_be_chosen(const NamedInteger& integer) const;
   void keep_as_constant(const NamedInteger& integer, Use use);
   void classify_integers();
   void add_constraint(const std::string& text);

@@ -195,7 +195,7 @@ SourceFacts::SourceFacts(std::string_view source, const HeaderReader& read) : ou
                    .line = macro.line,
                    .guarded = macro.guarded,
                    .header = macro.header,
-                   .keeps_value = macro.guards_others},
+                   .guards = macro.guards},
                   *value);
   for (const SourceItem& item : outline.items) {
     const TokenSpan tokens = outline.tokens(item);

@@ -62,9 +62,10 @@ struct NamedInteger {
   std::string name;
   std::int64_t value = 0;
   int line = 0;
-  bool guarded = false;      // by #ifndef
-  std::string header;        // whose line it is; empty: the source's
-  bool keeps_value = false;  // an enumerator, one of several constants in a declaration, a guard of other macros
+  bool guarded = false;                  // by #ifndef
+  std::string header;                    // whose line it is; empty: the source's
+  bool keeps_value = false;              // an enumerator, or one of several constants in a declaration
+  std::vector<std::string> guards = {};  // macros that are defined only where it has no value yet
 
   std::string place() const;  // "line 3", "line 3 of params.h"
   // Whether its value can be given: a program's own definition gives way (whole_program.h), one of a header only
