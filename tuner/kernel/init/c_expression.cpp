@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 
+#include "tuner/kernel/init/c_rounding.h"
 #include "tuner/kernel/init/naming.h"
 
 namespace warptune::tuner::init {
@@ -13,68 +15,6 @@ namespace warptune::tuner::init {
 namespace {
 
 using Kind = CExpression::Kind;
-
-bool is_real(const CExpression& expression) {
-  if (expression.kind == Kind::real || expression.is(Kind::unary, "float")) return true;
-  if (expression.kind == Kind::binary || expression.kind == Kind::unary)
-    return std::ranges::any_of(expression.parts, is_real);
-  return false;
-}
-
-// A real number or a cast to one as the integer that it stands for.
-CExpression as_integer(const CExpression& expression) {
-  if (expression.is(Kind::unary, "float")) return as_integer(expression.parts.front());
-  if (expression.kind == Kind::real) {
-    const double value = std::stod(expression.text);
-    if (value == static_cast<double>(static_cast<std::int64_t>(value)))
-      return CExpression::integer(static_cast<std::int64_t>(value));
-  }
-  if (expression.is(Kind::binary, "*")) {
-    const CExpression left = as_integer(expression.parts[0]), right = as_integer(expression.parts[1]);
-    if (left.is_integer() && left.value == 1) return right;
-    if (right.is_integer() && right.value == 1) return left;
-    return CExpression::binary("*", left, right);
-  }
-  return expression;
-}
-
-bool same(const CExpression& a, const CExpression& b) {
-  const auto left = manifest_text(a), right = manifest_text(b);
-  return left && right && *left == *right;
-}
-
-std::optional<CExpression> sum_of(const std::vector<CExpression>& terms) {
-  std::optional<CExpression> sum;
-  for (const CExpression& term : terms) {
-    const bool negative = term.is(Kind::unary, "-");
-    if (!sum)
-      sum = term;
-    else
-      sum = CExpression::binary(negative ? "-" : "+", *sum, negative ? term.parts.front() : term);
-  }
-  return sum;
-}
-
-// (a + b - 1) / b, in any order of the terms; with numbers, (a + 255) / 256.
-std::optional<CExpression> rounded_up(const CExpression& numerator, const CExpression& divisor) {
-  std::vector<CExpression> terms;
-  std::int64_t constant = 0;
-  bool has_divisor = divisor.is_integer();
-  for (const CExpression& term : terms_of(numerator)) {
-    const bool negative = term.is(Kind::unary, "-");
-    const CExpression& inner = negative ? term.parts.front() : term;
-    if (inner.is_integer())
-      constant += negative ? -inner.value : inner.value;
-    else if (!negative && !has_divisor && same(inner, divisor))
-      has_divisor = true;
-    else
-      terms.push_back(term);
-  }
-  if (!has_divisor || constant != (divisor.is_integer() ? divisor.value - 1 : -1)) return std::nullopt;
-  const auto rest = sum_of(terms);
-  if (!rest) return std::nullopt;
-  return CExpression{Kind::call, "ceildiv", 0, {*rest, divisor}};
-}
 
 CExpression folded(const std::string& sign, std::int64_t a, std::int64_t b, const CExpression& otherwise) {
   constexpr std::int64_t large = std::int64_t{1} << 31;
@@ -86,23 +26,33 @@ CExpression folded(const std::string& sign, std::int64_t a, std::int64_t b, cons
   if (sign == "%" && b != 0) return CExpression::integer(a % b);
   if (sign == "<<" && a >= 0 && a < large && b >= 0 && b < 32) return CExpression::integer(a << b);
   if (sign == ">>" && a >= 0 && b >= 0 && b < 63) return CExpression::integer(a >> b);
+  if (sign == "==") return CExpression::integer(a == b);
+  if (sign == "!=") return CExpression::integer(a != b);
+  if (sign == ">") return CExpression::integer(a > b);
+  if (sign == "<") return CExpression::integer(a < b);
   return otherwise;
 }
 
+// A cast to an integer: the quotient of two whole numbers without what is left over.
+CExpression truncated(const CExpression& cast) {
+  const CExpression& inner = cast.parts.front();
+  if (!is_real(inner)) return inner;
+  const CExpression whole = as_integer(inner);
+  if (!is_real(whole)) return whole;
+  if (inner.kind == Kind::real) return CExpression::integer(static_cast<std::int64_t>(std::stod(inner.text)));
+  if (!inner.is(Kind::binary, "/")) return cast;
+  const CExpression left = as_integer(inner.parts[0]), right = as_integer(inner.parts[1]);
+  return is_real(left) || is_real(right) ? cast : simplified(CExpression::binary("/", left, right));
+}
+
 CExpression simplified_binary(CExpression result) {
-  const CExpression &left = result.parts[0], &right = result.parts[1];
+  const CExpression left = result.parts[0], right = result.parts[1];
   if (left.is_integer() && right.is_integer()) return folded(result.text, left.value, right.value, result);
-  if (result.text == "*" && left.is_integer() && left.value == 1) return CExpression(right);
-  if ((result.text == "*" || result.text == "/") && right.is_integer() && right.value == 1) return CExpression(left);
-  if ((result.text == "+" || result.text == "-") && right.is_integer() && right.value == 0) return CExpression(left);
-  if (result.text == "+" && left.is_integer() && left.value == 0) return CExpression(right);
-  if (result.text == "/" && !is_real(result))
-    if (auto rounded = rounded_up(left, right)) return *rounded;
-  // (a - 1) / b + 1
-  if (result.text == "+" && right.is_integer() && right.value == 1 && left.is(Kind::binary, "/") && !is_real(left))
-    if (auto rounded = rounded_up(CExpression::binary("+", left.parts[0], left.parts[1]), left.parts[1]))
-      return *rounded;
-  return result;
+  if (result.text == "*" && left.is_integer() && left.value == 1) return right;
+  if ((result.text == "*" || result.text == "/") && right.is_integer() && right.value == 1) return left;
+  if ((result.text == "+" || result.text == "-") && right.is_integer() && right.value == 0) return left;
+  if (result.text == "+" && left.is_integer() && left.value == 0) return right;
+  return with_rounding(std::move(result));
 }
 
 int precedence(const std::string& sign) {
@@ -113,6 +63,12 @@ int precedence(const std::string& sign) {
 }
 
 std::optional<std::string> text_of(const CExpression& expression, int around);
+
+// Not "block.x", "Pack::size", or the "?" of what nobody knows.
+bool is_identifier(const std::string& name) {
+  return !name.empty() &&
+         std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '#'; });
+}
 
 std::optional<std::string> call_text(const CExpression& expression) {
   std::string name = expression.text;
@@ -153,12 +109,12 @@ std::optional<std::string> text_of(const CExpression& expression, int around) {
     case Kind::real:
       return expression.text;
     case Kind::name:
-      if (expression.text.find_first_of(".->(") != std::string::npos) return std::nullopt;
+      if (!is_identifier(expression.text)) return std::nullopt;
       return expression.text;
     case Kind::call:
       return call_text(expression);
     case Kind::unary: {
-      if (expression.text == "&") return std::nullopt;
+      if (expression.text == "&" || expression.text == "int") return std::nullopt;
       const auto inner = text_of(expression.parts.front(), expression.text == "float" ? around : 6);
       if (!inner || expression.text == "float") return inner;
       return expression.text == "!" ? "(not " + *inner + ")" : "(-" + *inner + ")";
@@ -177,6 +133,30 @@ std::optional<std::string> text_of(const CExpression& expression, int around) {
 
 }  // namespace
 
+bool is_real(const CExpression& expression) {
+  if (expression.kind == Kind::real || expression.is(Kind::unary, "float")) return true;
+  if (expression.kind == Kind::binary || expression.kind == Kind::unary)
+    return std::ranges::any_of(expression.parts, is_real);
+  return false;
+}
+
+// A real number or a cast to one as the integer that it stands for.
+CExpression as_integer(const CExpression& expression) {
+  if (expression.is(Kind::unary, "float")) return as_integer(expression.parts.front());
+  if (expression.kind == Kind::real) {
+    const double value = std::stod(expression.text);
+    if (value == static_cast<double>(static_cast<std::int64_t>(value)))
+      return CExpression::integer(static_cast<std::int64_t>(value));
+  }
+  if (expression.is(Kind::binary, "*")) {
+    const CExpression left = as_integer(expression.parts[0]), right = as_integer(expression.parts[1]);
+    if (left.is_integer() && left.value == 1) return right;
+    if (right.is_integer() && right.value == 1) return left;
+    return CExpression::binary("*", left, right);
+  }
+  return expression;
+}
+
 CExpression replaced(const CExpression& expression, const Replacement& replace, int depth) {
   if (expression.kind == Kind::name && depth > 0) {
     const auto other = replace(expression.text);
@@ -194,15 +174,19 @@ CExpression simplified(const CExpression& expression) {
   if (result.kind == Kind::binary) return simplified_binary(result);
   if (result.is(Kind::unary, "-") && result.parts.front().is_integer())
     return CExpression::integer(-result.parts.front().value);
+  if (result.is(Kind::unary, "int")) return truncated(result);
+  if (result.kind == Kind::conditional && result.parts[0].is_integer())
+    return CExpression(result.parts[result.parts[0].value != 0 ? 1 : 2]);
   const bool ceiling = result.kind == Kind::call && (result.text == "ceil" || result.text == "ceilf");
   if (ceiling && result.parts.size() == 1) {
     const CExpression& inner = result.parts.front();
-    if (inner.is(Kind::unary, "float")) return simplified(CExpression{Kind::call, "ceil", 0, inner.parts});
+    if (inner.is(Kind::unary, "float"))
+      return is_real(inner.parts.front()) ? simplified(CExpression{Kind::call, "ceil", 0, inner.parts}) : inner;
     if (inner.is(Kind::binary, "/") && is_real(inner))
       return {Kind::call, "ceildiv", 0, {as_integer(inner.parts[0]), as_integer(inner.parts[1])}};
     if (!is_real(inner)) return inner;
   }
-  return result;
+  return with_rounding(std::move(result));
 }
 
 std::set<std::string> names_in(const CExpression& expression) {

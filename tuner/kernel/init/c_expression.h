@@ -29,13 +29,24 @@ struct CExpression {
   }
 };
 
-// Nothing if the tokens are more than an expression of numbers, names, calls and operators. Casts to integers are
-// gone; one to a floating type is the unary operator "float".
+// Nothing if the tokens are more than an expression of numbers, names, calls and operators. A cast to a floating type
+// is the unary operator "float", and one of a real number to an integer "int"; other casts are gone. A member of a type
+// is a name with its scope, as "Pack::size".
 std::optional<CExpression> parse_c(TokenSpan tokens);
+
+// How many tokens `<int, 4>` at this place has, where ( or :: follows; 0 for what may be a comparison.
+std::size_t template_list(TokenSpan tokens, std::size_t at);
+// Parts between commas that are in no brackets and no such list.
+std::vector<TokenSpan> split_arguments(TokenSpan tokens);
 
 // Replaces names, again and again in what they are replaced by. `replace` gives nothing for a name that stays.
 using Replacement = std::function<std::optional<CExpression>(const std::string& name)>;
 CExpression replaced(const CExpression& expression, const Replacement& replace, int depth = 16);
+
+// Whether its value may have a fraction, as far as the expression itself says it.
+bool is_real(const CExpression& expression);
+// A real number or a cast to one as the integer that it stands for.
+CExpression as_integer(const CExpression& expression);
 
 // Constants folded, and (a + b - 1) / b as ceildiv(a, b).
 CExpression simplified(const CExpression& expression);

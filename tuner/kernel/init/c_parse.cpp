@@ -96,9 +96,10 @@ class CParser {
     return postfix();
   }
 
-  Result of_type(bool floating, Result inner) {
-    if (!inner || !floating) return inner;
-    return CExpression{Kind::unary, "float", 0, {*inner}};
+  // A cast to an integer counts where a fraction may be lost.
+  static Result of_type(bool floating, Result inner) {
+    if (!inner || (!floating && !is_real(*inner))) return inner;
+    return CExpression{Kind::unary, floating ? "float" : "int", 0, {*inner}};
   }
 
   Result cast() {
@@ -135,35 +136,36 @@ class CParser {
       Result inner = conditional();
       return inner && take(")") ? inner : std::nullopt;
     }
+    if (take("::")) return primary();
     if (token.kind != SourceToken::Kind::word) return std::nullopt;
     if (token.is("sizeof")) return size_of();
     if (token.is("static_cast")) return static_cast_of();
-    ++at_;
-    std::string name = token.text;
-    while (is("::") && at_ + 1 < tokens_.size()) {
-      name = tokens_[at_ + 1].text;  // std::min
+    return named();
+  }
+
+  // n, min<int>(a, b), Pack::size, Traits<float>::size. A call's name goes without its scope; that of a constant is not
+  // the same in another type.
+  Result named() {
+    std::string scope, name = tokens_[at_++].text;
+    for (;;) {
+      const std::size_t values = template_list(tokens_, at_);
+      const bool is_scope = is("::", values) && at_ + values + 1 < tokens_.size();
+      if (!is_scope && (values == 0 || !is("(", values))) break;
+      if (is_scope) scope += name + text_of_tokens(tokens_.subspan(at_, values)) + "::";
+      at_ += values;
+      if (!is_scope) break;
+      name = tokens_[at_ + 1].text;
       at_ += 2;
     }
     if (name == "warpSize") return CExpression::integer(32);  // on every device so far
-    if (name == "min" || name == "max") skip_template_values();
-    return is("(") ? call(name) : Result(CExpression::name(name));
-  }
-
-  // min<size_t>(…): the type says nothing of the value.
-  void skip_template_values() {
-    if (!is("<")) return;
-    for (std::size_t ahead = 1; at_ + ahead < tokens_.size() && ahead < 6; ++ahead)
-      if (is(">", ahead) && is("(", ahead + 1)) {
-        at_ += ahead + 1;
-        return;
-      }
+    return is("(") ? call(name) : Result(CExpression::name(scope + name));
   }
 
   Result call(const std::string& name) {
     const std::size_t close = closing(tokens_.subspan(at_), 0) + at_;
     if (close >= tokens_.size()) return std::nullopt;
     CExpression result{Kind::call, name};
-    for (const TokenSpan part : split_at_commas(tokens_.subspan(at_ + 1, close - at_ - 1))) {
+    for (const TokenSpan part : split_arguments(tokens_.subspan(at_ + 1, close - at_ - 1))) {
       Result argument = CParser(part).run();
       result.parts.push_back(argument ? *argument : CExpression{Kind::call, "?"});
     }
@@ -214,6 +216,36 @@ class CParser {
 };
 
 }  // namespace
+
+std::size_t template_list(TokenSpan tokens, std::size_t at) {
+  int depth = 0;
+  for (std::size_t end = at; end < tokens.size(); ++end) {
+    const SourceToken& token = tokens[end];
+    if (end == at && !token.is("<")) return 0;
+    depth += token.is("<") - token.is(">");
+    const bool is_followed = end + 1 < tokens.size() && (tokens[end + 1].is("(") || tokens[end + 1].is("::"));
+    if (depth == 0) return is_followed ? end + 1 - at : 0;
+    if (token.kind == SourceToken::Kind::sign && std::string_view("<>,*::").find(token.text) == std::string_view::npos)
+      return 0;
+  }
+  return 0;
+}
+
+std::vector<TokenSpan> split_arguments(TokenSpan tokens) {
+  std::vector<TokenSpan> parts;
+  if (tokens.empty()) return parts;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    if (at > begin) at += template_list(tokens, at);
+    if (tokens[at].is("(") || tokens[at].is("[") || tokens[at].is("{"))
+      at = std::min(closing(tokens, at), tokens.size());
+    if (at >= tokens.size() || !tokens[at].is(",")) continue;
+    parts.push_back(tokens.subspan(begin, at - begin));
+    begin = at + 1;
+  }
+  parts.push_back(tokens.subspan(begin));
+  return parts;
+}
 
 std::optional<CExpression> parse_c(TokenSpan tokens) {
   // Nobody writes a grid or an index that long; and a tree has to be walked.

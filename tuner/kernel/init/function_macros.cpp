@@ -4,17 +4,23 @@
 #include <algorithm>
 #include <map>
 
+#include "tuner/kernel/init/source_facts.h"
+
 namespace warptune::tuner::init {
 
 namespace {
 
+// A macro, or a function whose arguments have brackets of their own.
 struct FunctionMacro {
   std::vector<std::string> parameters;
-  TokenSpan text;
+  std::vector<SourceToken> text;
+  bool is_function = false;
 };
 
-std::map<std::string, FunctionMacro> function_macros(const SourceOutline& outline) {
-  std::map<std::string, FunctionMacro> macros;
+using FunctionMacros = std::map<std::string, FunctionMacro>;
+
+FunctionMacros function_macros(const SourceOutline& outline) {
+  FunctionMacros macros;
   for (const MacroDefinition& macro : outline.macros) {
     const TokenSpan value = macro.value;
     if (!macro.function_like || std::ranges::any_of(value, [](const SourceToken& token) {
@@ -22,12 +28,48 @@ std::map<std::string, FunctionMacro> function_macros(const SourceOutline& outlin
         }))
       continue;
     const std::size_t close = closing(value, 0);
-    FunctionMacro read{{}, value.subspan(close + 1)};
+    const TokenSpan text = value.subspan(close + 1);
+    FunctionMacro read{{}, {text.begin(), text.end()}};
     for (const TokenSpan parameter : split_at_commas(value.subspan(1, close - 1)))
       read.parameters.push_back(text_of_tokens(parameter));
     macros.insert_or_assign(macro.name, std::move(read));
   }
   return macros;
+}
+
+SourceToken bracket(const char* sign, int line) {
+  return {SourceToken::Kind::sign, sign, line};
+}
+
+// int blocks(int n) { return (n + 255) / 256; }
+void add_function(const SourceItem& item, FunctionMacros& macros) {
+  const TokenSpan body = item.body;
+  const auto ends = std::ranges::find_if(body, [](const SourceToken& token) { return token.is(";"); });
+  if (body.size() < 3 || !body.front().is("return") || ends + 1 != body.end()) return;
+  const TokenSpan returned = body.subspan(1, body.size() - 2);
+  const auto known = parse_c(returned);
+  if (!known || contains_word(returned, item.name)) return;
+  FunctionMacro read{.is_function = true};
+  for (const FunctionParameter& parameter : read_parameters(item.parameters)) {
+    if (parameter.name.empty()) return;
+    read.parameters.push_back(parameter.name);
+  }
+  const int line = body.front().line;
+  read.text.push_back(bracket("(", line));
+  read.text.insert(read.text.end(), returned.begin(), returned.end());
+  read.text.push_back(bracket(")", line));
+  macros.insert_or_assign(item.name, std::move(read));
+}
+
+// Of functions with one name the call says which is meant, and that is not for `init` to find out.
+void add_functions(const SourceOutline& outline, FunctionMacros& macros) {
+  std::map<std::string, int> definitions;
+  for (const SourceItem& item : outline.items)
+    definitions[item.name] += item.kind == SourceItem::Kind::function && item.is_definition;
+  for (const SourceItem& item : outline.items)
+    if (item.kind == SourceItem::Kind::function && item.is_definition && definitions[item.name] == 1 &&
+        !macros.contains(item.name))
+      add_function(item, macros);
 }
 
 // The macro's text with the arguments in the place of its parameters.
@@ -41,8 +83,42 @@ void append_text(const FunctionMacro& macro, const std::vector<TokenSpan>& argum
       continue;
     }
     const TokenSpan argument = arguments[static_cast<std::size_t>(parameter - macro.parameters.begin())];
+    if (macro.is_function) out.push_back(bracket("(", line));
     out.insert(out.end(), argument.begin(), argument.end());
+    if (macro.is_function) out.push_back(bracket(")", line));
   }
+}
+
+// A use with another number of arguments stays.
+std::vector<SourceToken> expanded(TokenSpan body, const FunctionMacros& macros) {
+  constexpr int most_levels = 4;
+  constexpr std::size_t most_tokens = 200'000;
+  std::vector<SourceToken> tokens(body.begin(), body.end());
+  bool again = !macros.empty();
+  for (int level = 0; again && level < most_levels && tokens.size() < most_tokens; ++level) {
+    std::vector<SourceToken> next;
+    again = false;
+    for (std::size_t at = 0; at < tokens.size(); ++at) {
+      const auto macro = macros.find(tokens[at].text);
+      const bool is_function = macro != macros.end() && macro->second.is_function;
+      const std::size_t open = at + 1 + (is_function ? template_list(tokens, at + 1) : 0);
+      const bool used = macro != macros.end() && open < tokens.size() && tokens[open].is("(");
+      const std::size_t close = used ? closing(tokens, open) : tokens.size();
+      const auto arguments = close < tokens.size()
+                                 ? split_arguments(TokenSpan(tokens).subspan(open + 1, close - open - 1))
+                                 : std::vector<TokenSpan>();
+      if (!used || close >= tokens.size() || arguments.size() != macro->second.parameters.size() ||
+          next.size() > most_tokens) {
+        next.push_back(tokens[at]);
+        continue;
+      }
+      append_text(macro->second, arguments, tokens[at].line, next);
+      at = close;
+      again = true;
+    }
+    tokens = std::move(next);
+  }
+  return tokens;
 }
 
 // const double*, __restrict__, or nothing.
@@ -74,32 +150,16 @@ std::vector<SourceToken> with_type_macros_expanded(TokenSpan signature, const So
 }
 
 std::vector<SourceToken> with_macros_expanded(TokenSpan body, const SourceOutline& outline) {
-  constexpr int most_levels = 4;
-  constexpr std::size_t most_tokens = 200'000;
-  std::vector<SourceToken> tokens(body.begin(), body.end());
-  const auto macros = function_macros(outline);
-  bool again = !macros.empty();
-  for (int level = 0; again && level < most_levels && tokens.size() < most_tokens; ++level) {
-    std::vector<SourceToken> next;
-    again = false;
-    for (std::size_t at = 0; at < tokens.size(); ++at) {
-      const auto macro = macros.find(tokens[at].text);
-      const bool used = macro != macros.end() && at + 1 < tokens.size() && tokens[at + 1].is("(");
-      const std::size_t close = used ? closing(tokens, at + 1) : tokens.size();
-      const auto arguments = close < tokens.size() ? split_at_commas(TokenSpan(tokens).subspan(at + 2, close - at - 2))
-                                                   : std::vector<TokenSpan>();
-      if (!used || close >= tokens.size() || arguments.size() != macro->second.parameters.size() ||
-          next.size() > most_tokens) {
-        next.push_back(tokens[at]);
-        continue;
-      }
-      append_text(macro->second, arguments, tokens[at].line, next);
-      at = close;
-      again = true;
-    }
-    tokens = std::move(next);
-  }
-  return tokens;
+  return expanded(body, function_macros(outline));
+}
+
+std::vector<SourceToken> with_calls_expanded(TokenSpan body, const SourceOutline& outline) {
+  FunctionMacros macros = function_macros(outline);
+  add_functions(outline, macros);
+  std::erase_if(macros, [](const auto& macro) {
+    return macro.second.parameters.size() == 2 && is_division_upwards(macro.first);
+  });
+  return expanded(body, macros);
 }
 
 }  // namespace warptune::tuner::init

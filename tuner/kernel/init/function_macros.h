@@ -12,6 +12,10 @@ namespace warptune::tuner::init {
 // another number of arguments stays.
 std::vector<SourceToken> with_macros_expanded(TokenSpan body, const SourceOutline& outline);
 
+// The host's code with those macros, and with the source's functions that are nothing but `return EXPRESSION;`, in the
+// place of their calls. What divides upwards by its name stays: `init` knows what it is.
+std::vector<SourceToken> with_calls_expanded(TokenSpan body, const SourceOutline& outline);
+
 // A signature without macros that stand for a part of a type, as #define RESTRICT __restrict__, or for nothing. Those
 // within brackets are lengths, and stay.
 std::vector<SourceToken> with_type_macros_expanded(TokenSpan signature, const SourceOutline& outline);

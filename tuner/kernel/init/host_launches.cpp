@@ -54,7 +54,7 @@ void read_chevrons(const SourceItem& function, std::vector<HostLaunch>& launches
       name = open - 1;
     }
     launch.kernel = body[name].text;
-    launch.configuration = split_at_commas(body.subspan(at + 3, end - at - 3));
+    launch.configuration = split_arguments(body.subspan(at + 3, end - at - 3));
     const std::size_t close = closing(body, end + 3);
     launch.arguments = body.subspan(end + 4, std::min(close, body.size()) - end - 4);
     launch.in_loop = within_loop(body, at);

@@ -56,8 +56,9 @@ std::optional<CExpression> BodyReader::plus(const std::optional<CExpression>& a,
 
 BodyAnalysis analyse_body(const KernelFacts& kernel, const SourceOutline& outline,
                           const std::set<std::string>& buffers) {
-  const std::vector<SourceToken> body = with_own_names(
-      with_products(without_groups(with_calls_followed(with_macros_expanded(kernel.body, outline), outline))));
+  const std::vector<SourceToken> body = with_own_names(without_namespaces(
+      with_products(without_groups(with_calls_followed(with_macros_expanded(kernel.body, outline), outline))),
+      namespaces_of(outline)));
   BodyAnalysis analysis = BodyReader(body, buffers).run();
   analysis.compared = compared_names(body);
   return analysis;

@@ -55,7 +55,54 @@ std::vector<NamedConstant> read_enumerators(TokenSpan tokens) {
   return constants;
 }
 
+// The declarations within a type's braces, without what its functions hold.
+std::vector<TokenSpan> declarations_in(TokenSpan body) {
+  std::vector<TokenSpan> declarations;
+  for (std::size_t at = 0; at < body.size();) {
+    std::size_t end = at;
+    while (end < body.size() && !body[end].is(";") && !body[end].is("{")) ++end;
+    const bool is_function =
+        end > at && end < body.size() && body[end].is("{") && contains_word(body.subspan(at, end - at), "(");
+    if (end < body.size() && body[end].is("{")) end = closing(body, end) + (is_function ? 0 : 1);
+    if (end >= body.size()) break;
+    declarations.push_back(body.subspan(at, end - at));
+    at = end + 1;
+  }
+  return declarations;
+}
+
 }  // namespace
+
+std::vector<NamedConstant> member_constants(const SourceItem& item, TokenSpan tokens) {
+  const auto open = std::ranges::find_if(tokens, [](const SourceToken& token) { return token.is("{"); });
+  const auto begin = static_cast<std::size_t>(open - tokens.begin());
+  const bool is_type = item.kind == SourceItem::Kind::type && tokens.size() > 3 &&
+                       (tokens[0].is("struct") || tokens[0].is("class")) && begin > 1 && open != tokens.end();
+  if (!is_type) return {};
+  const std::string scope = tokens[1].text + "::";
+  const std::size_t close = std::min(closing(tokens, begin), tokens.size());
+  std::vector<NamedConstant> constants;
+  for (TokenSpan part : declarations_in(tokens.subspan(begin + 1, close - begin - 1))) {
+    while (part.size() > 2 && part[1].is(":")) part = part.subspan(2);  // public:
+    const bool is_static = contains_word(part, "static") && is_integer_constant(part);
+    const auto read = part.empty()         ? std::vector<NamedConstant>()
+                      : part[0].is("enum") ? read_enumerators(part)
+                      : is_static          ? read_variables(part)
+                                           : std::vector<NamedConstant>();
+    constants.insert(constants.end(), read.begin(), read.end());
+  }
+  // What they are made of is theirs, too: total = rows * size.
+  const std::vector<NamedConstant> all = constants;
+  const Replacement own = [&](const std::string& name) -> std::optional<CExpression> {
+    const auto sibling = std::ranges::find(all, name, &NamedConstant::name);
+    return sibling == all.end() ? std::nullopt : std::optional(sibling->value);
+  };
+  for (NamedConstant& constant : constants) {
+    constant.value = simplified(replaced(constant.value, own));
+    constant.name = scope + constant.name;
+  }
+  return constants;
+}
 
 std::vector<NamedConstant> named_constants(const SourceItem& item, TokenSpan tokens) {
   if (item.kind == SourceItem::Kind::type && tokens.size() > 2 && tokens[0].is("enum")) return read_enumerators(tokens);

@@ -23,4 +23,8 @@ struct NamedConstant {
 // Of a type or variable at namespace scope; none if it is another.
 std::vector<NamedConstant> named_constants(const SourceItem& item, TokenSpan tokens);
 
+// struct Pack { static constexpr int size = 4; enum { rows = 2 }; }; as Pack::size and Pack::rows. None of a template,
+// whose members may have another value for each type.
+std::vector<NamedConstant> member_constants(const SourceItem& item, TokenSpan tokens);
+
 }  // namespace warptune::tuner::init

@@ -116,6 +116,11 @@ bool is_division_upwards(const std::string& function) {
   return name == "cdiv" || (has(name, {"div"}) && has(name, {"up", "ceil"}));
 }
 
+bool is_rounding_up(const std::string& function) {
+  const std::string name = lower(function);
+  return has(name, {"up"}) && has(name, {"round", "align"}) && !has(name, {"div"});
+}
+
 bool is_tunable(Use use) {
   return use != Use::size && use != Use::radius && use != Use::unknown;
 }

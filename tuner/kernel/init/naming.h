@@ -24,6 +24,8 @@ bool may_be_size(const std::string& type);
 
 // cdiv, div_up, ceilDiv, iDivUp, DIVUP …
 bool is_division_upwards(const std::string& function);
+// roundUp, round_up, alignUp: to a multiple of the second argument.
+bool is_rounding_up(const std::string& function);
 
 // What a macro or constant of this name is for.
 enum class Use { block, warps, tile, coarsening, unroll, padding, min_blocks, flag, size, radius, unknown };

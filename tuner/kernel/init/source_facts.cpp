@@ -120,7 +120,7 @@ std::vector<MemoryArray> read_shared(TokenSpan body) {
   return arrays;
 }
 
-KernelFacts read_kernel(const SourceOutline& outline, const SourceItem& item) {
+KernelFacts read_kernel(const SourceOutline& outline, const std::set<std::string>& namespaces, const SourceItem& item) {
   KernelFacts kernel{.name = item.name,
                      .scope = item.scope,
                      .header = item.header,
@@ -130,12 +130,14 @@ KernelFacts read_kernel(const SourceOutline& outline, const SourceItem& item) {
   kernel.parameters = read_parameters(with_type_macros_expanded(item.parameters, outline));
   kernel.all = outline.tokens(item);
   kernel.body = item.body;
-  kernel.shared = read_shared(item.body);
-  for (std::size_t at = 0; at + 1 < item.head.size(); ++at)
-    if (item.head[at].is("__launch_bounds__")) {
-      const std::size_t close = item.head[at + 1].is("(") ? closing(item.head, at + 1) : item.head.size();
-      if (close >= item.head.size()) continue;
-      const auto parts = split_at_commas(item.head.subspan(at + 2, close - at - 2));
+  kernel.shared = read_shared(without_namespaces(item.body, namespaces));
+  const std::vector<SourceToken> words = without_namespaces(item.head, namespaces);
+  const TokenSpan head = words;
+  for (std::size_t at = 0; at + 1 < head.size(); ++at)
+    if (head[at].is("__launch_bounds__")) {
+      const std::size_t close = head[at + 1].is("(") ? closing(head, at + 1) : head.size();
+      if (close >= head.size()) continue;
+      const auto parts = split_at_commas(head.subspan(at + 2, close - at - 2));
       if (!parts.empty()) kernel.bounds = parse_c(parts.front());
       if (parts.size() > 1) kernel.min_blocks = parse_c(parts[1]);
     }
@@ -188,21 +190,23 @@ std::string HostLaunch::where() const {
   return fmt::format("line {}{}{}", line, header.empty() ? "" : " of ", header);
 }
 
-SourceFacts::SourceFacts(std::string_view source, const HeaderReader& read) : outline(source, read) {
+SourceFacts::SourceFacts(std::string_view source, const HeaderReader& read)
+    : outline(source, read), host(outline), namespaces_(namespaces_of(outline)) {
   for (const MacroDefinition& macro : outline.macros)
-    if (const auto value = macro.function_like || macro.value.empty() ? std::nullopt : parse_c(macro.value))
+    if (const auto value = macro.function_like || macro.value.empty()
+                               ? std::nullopt
+                               : parse_c(without_namespaces(macro.value, namespaces_)))
       add_integer({.name = macro.name,
                    .line = macro.line,
                    .guarded = macro.guarded,
                    .header = macro.header,
                    .guards = macro.guards},
                   *value);
+  for (const SourceItem& function : host.functions()) read_launches(function, launches);
   for (const SourceItem& item : outline.items) {
     const TokenSpan tokens = outline.tokens(item);
     if (item.kind == SourceItem::Kind::function && item.is_definition && contains_word(item.head, "__global__"))
-      kernels.push_back(read_kernel(outline, item));
-    else if (item.kind == SourceItem::Kind::function && item.is_definition)
-      read_launches(item, launches);
+      kernels.push_back(read_kernel(outline, namespaces_, item));
     if (item.kind == SourceItem::Kind::type) {
       if (auto structure = read_structure(tokens)) structures.insert(std::move(*structure));
       if (auto structure = read_members(tokens)) members.insert(std::move(*structure));
@@ -234,7 +238,9 @@ void SourceFacts::add_integer(NamedInteger integer, const CExpression& value) {
 }
 
 void SourceFacts::add_constants(const SourceItem& item) {
-  for (const NamedConstant& constant : named_constants(item, outline.tokens(item)))
+  const std::vector<SourceToken> tokens = without_namespaces(outline.tokens(item), namespaces_);
+  for (const NamedConstant& constant : member_constants(item, tokens)) derived.emplace(constant.name, constant.value);
+  for (const NamedConstant& constant : named_constants(item, tokens))
     if (constant.is_counted)
       derived.emplace(constant.name, constant.value);
     else

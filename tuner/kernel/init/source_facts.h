@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tuner/kernel/init/c_expression.h"
+#include "tuner/kernel/init/host_code.h"
 #include "tuner/kernel/init/naming.h"
 #include "tuner/kernel/source_outline.h"
 
@@ -96,6 +97,7 @@ struct SourceFacts {
   explicit SourceFacts(std::string_view source, const HeaderReader& read = {});
 
   SourceOutline outline;
+  HostCode host;
   std::vector<KernelFacts> kernels;
   std::vector<NamedInteger> integers;
   std::map<std::string, CExpression> derived;  // macros and constants that are made of other names
@@ -112,6 +114,8 @@ struct SourceFacts {
   const std::string& without_alias(const std::string& type) const;
 
  private:
+  std::set<std::string> namespaces_;
+
   void add_integer(NamedInteger integer, const CExpression& value);
   void add_constants(const SourceItem& item);
   void resolve_aliases();
