@@ -95,5 +95,36 @@ TEST_F(Init, ReplacesNeitherTheSourceNorTheReference) {
   EXPECT_NO_THROW(init::check_place(request));
 }
 
+TEST_F(Init, TakesTheNumberOfVectorsForASize) {
+  const KernelTemplate kernel = loaded(R"(
+const int VECTOR_N = 256;
+#define BLOCK_SIZE 128
+__global__ void dots(float* c, const float* a, int vectors) {
+  int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
+  if (i < vectors) c[i] = a[i];
+}
+int main() {
+  float *a, *c;
+  dots<<<(VECTOR_N + BLOCK_SIZE - 1) / BLOCK_SIZE, BLOCK_SIZE>>>(c, a, VECTOR_N);
+}
+)");
+  EXPECT_THAT(names(kernel.parameters), ElementsAre("BLOCK_SIZE"));
+  EXPECT_EQ(search::to_text(kernel.sizes), "VECTOR_N=256");
+}
+
+TEST_F(Init, TakesAMaskOfBitsForNoSize) {
+  const KernelTemplate kernel = loaded(R"(
+#define TAG_MASK 0xFFFFFFFFU
+#define LANE_MASK 31
+#define BLOCK_SIZE 128
+__global__ void mask(unsigned* out, const unsigned* in, int n) {
+  int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
+  if (i < n) out[i] = (in[i] & TAG_MASK) + (i & LANE_MASK);
+}
+)");
+  EXPECT_THAT(names(kernel.parameters), ElementsAre("BLOCK_SIZE"));
+  EXPECT_EQ(search::to_text(kernel.sizes).find("MASK"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -128,14 +128,19 @@ bool is_tunable(Use use) {
 Use use_of(const std::string& name, std::int64_t value) {
   const std::set<std::string> words = words_of(name);
   const std::string text = lower(name);
+  // Bits, as #define TAG_MASK 0xFFFFFFFF; a mask of weights has a width.
+  constexpr std::int64_t most_of_size = std::int64_t{1} << 31;
+  if (macro_name(name).ends_with("_MASK") || value >= most_of_size) return Use::unknown;
   if (has(text, {"radius", "mask", "filter", "halo", "stencil", "taps"}) ||
       (words.contains("kernel") && !words.contains("block")))
     return Use::radius;
   if (has(text, {"unroll"})) return Use::unroll;
   if (has_word(words, {"warps", "nwarps", "numwarps"}) && !words.contains("per")) return Use::warps;
   if (has(text, {"warps_per_block", "warpsperblock"})) return Use::warps;
-  if (has(text, {"coars", "per_thread", "perthread"}) ||
-      has_word(words, {"cf", "ilp", "vec", "vector", "work", "item", "items", "wpt", "ipt", "vpt", "ept"}))
+  // A vector that a thread loads is short: VECTOR_N 256 is how long one is, or how many there are.
+  const bool is_vector = has_word(words, {"vec", "vector"}) && value <= 16 && !has_word(words, {"n", "num", "count"});
+  if (is_vector || has(text, {"coars", "per_thread", "perthread"}) ||
+      has_word(words, {"cf", "ilp", "work", "item", "items", "wpt", "ipt", "vpt", "ept"}))
     return Use::coarsening;
   if (has_word(words, {"pad", "ipad", "padding"})) return Use::padding;
   if (has(text, {"tile"}) || has_word(words, {"bm", "bn", "bk", "tm", "tn", "ts"})) return Use::tile;
