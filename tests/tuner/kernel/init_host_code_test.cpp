@@ -68,6 +68,15 @@ TEST_F(InitHostCode, TakesAConstantMemberOfATypeForItsValue) {
   }
 }
 
+TEST_F(InitHostCode, LeavesAMemberBlankWhoseTypeItCannotResolve) {
+  const std::string pack = "template <typename T> struct Pack { static constexpr int size = 16 / sizeof(T); };\n";
+  for (const auto& [type, member] : {std::pair("using P = Pack<float>;", "P::size"), {"", "Pack<float>::size"}}) {
+    const init::InitResult result = describe(packed(pack + type, member));
+    EXPECT_THAT(result.blanks, Contains(HasSubstr("launches: the grid of twice"))) << member;
+    EXPECT_THAT(result.text, Not(HasSubstr("\nsize = "))) << member;
+  }
+}
+
 TEST_F(InitHostCode, KnowsAConstantOfANamespaceWithAndWithoutItsScope) {
   const KernelTemplate kernel = loaded(R"(
 namespace img { constexpr int TILE = 16; }
@@ -123,6 +132,8 @@ int main() {
 }
 )");
   EXPECT_THAT(result.text, HasSubstr("grid = [\"n // 100\", 1]"));
+  EXPECT_THAT(describe(launched_with_code("(int)(n * 0.7), 128")).blanks,
+              Contains(HasSubstr("launches: the grid of scale")));
 }
 
 }  // namespace

@@ -205,55 +205,6 @@ void Drafter::drop_unused_parameters() {
   });
 }
 
-// Whether each thread goes over all elements: for (j = 0; j < n; ++j), where n says how many threads there are, too.
-bool Drafter::goes_over_pairs() const {
-  return std::ranges::any_of(sites_, [&](const Site& site) {
-    return std::ranges::any_of(site.body.bounds, [&](const auto& bounds) {
-      const auto begin = site.body.definitions.find(bounds.first);
-      return begin != site.body.definitions.end() && begin->second.is_integer() && site.axis[0] &&
-             std::ranges::any_of(bounds.second, [&](const CExpression& bound) {
-               return manifest_text(resolved_in_kernel(site, bound)) == manifest_text(*site.axis[0]);
-             });
-    });
-  });
-}
-
-// Whether an argument of 16 bits is to hold it.
-bool Drafter::is_held_in_16_bits(const std::string& size) const {
-  return std::ranges::any_of(draft_.arguments, [&](const ArgumentDraft& argument) {
-    return argument.value == size && (argument.type == "int16" || argument.type == "uint16");
-  });
-}
-
-void Drafter::settle_sizes() {
-  // What a GPU is busy with and a CPU soon done with.
-  std::size_t degree = 1;
-  for (const ArgumentDraft& argument : draft_.arguments) {
-    const auto shape = parse_c(source_tokens(argument.shape));
-    if (!shape) continue;
-    const auto factors = factors_of(*shape);
-    degree = std::max(degree, static_cast<std::size_t>(std::ranges::count_if(factors, [](const CExpression& factor) {
-                        return !std::ranges::all_of(names_in(factor), is_stride);
-                      })));
-  }
-  const bool pairs = degree == 1 && goes_over_pairs();
-  const std::int64_t usual = pairs ? 1 << 14 : degree == 1 ? 1 << 22 : degree == 2 ? 1024 : 128;
-  const std::int64_t most_on_host = pairs ? 1 << 11 : degree == 1 ? 1 << 18 : degree == 2 ? 256 : 32;
-  for (SizeDraft& size : draft_.sizes) {
-    const bool is_r = draft_.sizes.size() > 1 && (size.name == "r" || size.name == "R");
-    const bool radius = is_r || use_of(size.name, 0) == Use::radius;
-    if (size.value == 0 && !settle_shift(size)) {
-      size.value = radius ? 3 : is_stride(size.name) ? 1 : counts_bins(size.name) ? 256 : usual;
-      if (is_held_in_16_bits(size.name)) size.value = std::min<std::int64_t>(size.value, 1 << 14);
-      size.comment = "a guess: no host code says it";
-      size.is_guess = true;
-    }
-    size.on_host = size.value;
-    if (!radius)
-      while (size.on_host > most_on_host) size.on_host = size.on_host % 2 == 0 ? size.on_host / 2 : most_on_host;
-  }
-}
-
 Draft Drafter::run() {
   choose_sites();
   for (Site& site : sites_) {

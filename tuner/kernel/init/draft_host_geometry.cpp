@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "tuner/kernel/init/c_rounding.h"
 #include "tuner/kernel/init/drafter.h"
 
 namespace warptune::tuner::init {
@@ -14,24 +15,34 @@ using Kind = CExpression::Kind;
 using Result = std::optional<CExpression>;
 
 bool divides(const CExpression& expression) {
-  return expression.is(Kind::call, "ceildiv") || expression.is(Kind::binary, "/");
+  return expression.is(Kind::binary, "/") || expression.is(Kind::binary, "%") ||
+         (expression.kind == Kind::call && expression.parts.size() == 2 && is_division_upwards(expression.text));
 }
 
-// Divisors that are the block's size as a number become the parameter: ceildiv(n, 256).
+// n >> 7 as n / 128.
+CExpression with_division(CExpression expression) {
+  if (!expression.is(Kind::binary, ">>")) return expression;
+  const CExpression bits = simplified(expression.parts[1]);
+  if (!bits.is_integer() || bits.value < 0 || bits.value > 20) return expression;
+  return CExpression::binary("/", expression.parts[0], CExpression::integer(std::int64_t{1} << bits.value));
+}
+
+// Divisors that are the block's size as a number become the parameter: (n + 255) / 256. Before numbers are folded, for
+// of (512 + 32 - 1) / 32 nothing would be left.
 CExpression with_block(const CExpression& expression, std::int64_t value, const std::string& parameter) {
-  CExpression result = expression;
+  CExpression result = with_division(expression);
   for (CExpression& part : result.parts) part = with_block(part, value, parameter);
-  if (!divides(result) || !result.parts[1].is_integer() || value < 2 || result.parts[1].value % value != 0)
-    return result;
-  const std::int64_t times = result.parts[1].value / value;
+  if (!divides(result)) return result;
+  const CExpression divisor = simplified(result.parts[1]), whole = as_integer(divisor);
+  if (!whole.is_integer() || whole.value < 1 || value < 2 || whole.value % value != 0) return result;
+  const std::int64_t times = whole.value / value;
   const CExpression name = CExpression::name(parameter);
-  result.parts[1] = times == 1 ? name : CExpression::binary("*", name, CExpression::integer(times));
+  const CExpression threads = times == 1 ? name : CExpression::binary("*", name, CExpression::integer(times));
+  if (result.is(Kind::binary, "/") && !is_real(result))
+    if (const Result rest = without_rounding(result.parts[0], whole.value))
+      return CExpression{Kind::call, "ceildiv", 0, {*rest, threads}};
+  result.parts[1] = is_real(divisor) ? CExpression{Kind::unary, "float", 0, {threads}} : threads;
   return result;
-}
-
-void for_divisors(CExpression& expression, const std::function<void(CExpression&)>& change) {
-  for (CExpression& part : expression.parts) for_divisors(part, change);
-  if (divides(expression)) change(expression.parts[1]);
 }
 
 bool has_number(const CExpression& expression, std::int64_t number) {
@@ -41,10 +52,13 @@ bool has_number(const CExpression& expression, std::int64_t number) {
 
 // Whether the name divides something.
 bool is_divisor(const CExpression& expression, const std::string& name) {
-  const bool upwards =
-      expression.kind == Kind::call && expression.parts.size() == 2 && is_division_upwards(expression.text);
-  if ((upwards || divides(expression)) && names_in(expression.parts[1]).contains(name)) return true;
+  if (divides(expression) && names_in(expression.parts[1]).contains(name)) return true;
   return std::ranges::any_of(expression.parts, [&](const CExpression& part) { return is_divisor(part, name); });
+}
+
+// A dimension of a launch is a whole number, whatever the host computes it with.
+CExpression as_dimension(const CExpression& expression) {
+  return CExpression{Kind::unary, "int", 0, {expression}};
 }
 
 // The divisors of parts that round up.
@@ -55,11 +69,9 @@ void find_rounded(const CExpression& expression, Result& whole) {
 
 }  // namespace
 
-// N / THREADS of a header's constants is 4096 / BLOCK_SIZE and no number.
 CExpression Drafter::grid_of_blocks(const Site& site, const CExpression& grid, const ParameterDraft& block) {
-  CExpression open = resolved(site, grid, false);
-  for_divisors(open, [&](CExpression& divisor) { divisor = resolved(site, divisor); });
-  return resolved(site, with_block(open, block.fallback, block.name));
+  const CExpression open = with_block(opened(site, grid), block.fallback, block.name);
+  return resolved(site, names_in(open).contains(block.name) ? open : grid);
 }
 
 // #define BLOCK_SIZE 256 that no kernel uses, for a launch in another file.
@@ -112,24 +124,53 @@ bool Drafter::is_block_of_launch(const std::string& name) const {
   });
 }
 
+// What the host computes in a way that has no word in a manifest, and hands no kernel: as a size it would be an
+// invention.
+CExpression Drafter::without_unknown(const Site& site, const CExpression& dimension, bool is_block) {
+  std::set<std::string> passed;
+  for (const TokenSpan argument : split_arguments(site.host->arguments))
+    if (const Result value = parse_c(argument)) {
+      passed.merge(names_in(*value));
+      passed.merge(names_in(resolved(site, *value)));
+    }
+  if (dimension.kind != Kind::name)
+    for (const auto& [buffer, bytes] : site.scope.allocated_bytes) passed.merge(names_in(resolved(site, bytes)));
+  const bool unknown = std::ranges::any_of(names_in(dimension), [&](const std::string& name) {
+    if (passed.contains(name) || draft_.find_parameter(name) || facts_.find_integer(name)) return false;
+    if (is_block && contains_word(site.host->function->parameters, name)) return !known_values_.contains(name);
+    return site.scope.changed.contains(name) || (site.scope.values.contains(name) && !known_values_.contains(name));
+  });
+  return unknown ? CExpression::name(blank) : dimension;
+}
+
+// cudaOccupancyMaxPotentialBlockSize(…, &threads, …), or min(properties.maxThreadsPerBlock, 256).
+bool Drafter::is_block_of_device(const Site& site, const std::string& name) {
+  if (site.scope.blocks_of_device.contains(name)) return true;
+  const auto value = site.scope.values.find(name);
+  return value != site.scope.values.end() && std::ranges::any_of(names_in(value->second), [](const std::string& part) {
+           return part.ends_with("maxThreadsPerBlock") || part.find("maxThreadsDim") != std::string::npos;
+         });
+}
+
 // void run(float* x, int n, int threads): who calls it says how many threads, and the kernel asks blockDim.
 bool Drafter::is_open_block(const Site& site, const CExpression& block, int axis) const {
   const auto arguments = split_at_commas(site.host->arguments);
   const bool is_passed =
       std::ranges::any_of(arguments, [&](const TokenSpan argument) { return contains_word(argument, block.text); });
-  return block.kind == Kind::name && contains_word(site.host->function->parameters, block.text) && !is_passed &&
-         !draft_.find_parameter(block.text) && !known_values_.contains(block.text) &&
-         site.body.uses(std::string("blockDim.") + axes[axis]);
+  const bool is_open =
+      contains_word(site.host->function->parameters, block.text) || is_block_of_device(site, block.text);
+  return block.kind == Kind::name && is_open && !is_passed && !draft_.find_parameter(block.text) &&
+         !known_values_.contains(block.text) && site.body.uses(std::string("blockDim.") + axes[axis]);
 }
 
 void Drafter::take_host_block(Site& site, const std::vector<CExpression>& given) {
   for (std::size_t i = 0; i < std::min<std::size_t>(given.size(), 3); ++i) {
-    const CExpression known = resolved(site, given[i]);
+    const CExpression known = resolved(site, as_dimension(given[i]));
     const bool leaf = known.kind == Kind::name && known_values_.contains(known.text) &&
                       !draft_.find_parameter(known.text) && !draft_.find_size(known.text);
     const bool is_open = is_open_block(site, known, static_cast<int>(i));
     if (!known.is_integer() && !leaf && !is_open) {
-      site.block[i] = known;
+      site.block[i] = without_unknown(site, known, true);
       continue;
     }
     const std::int64_t value = leaf ? known_values_.at(known.text) : known.value;  // 0 if the source does not say it
@@ -185,7 +226,7 @@ void Drafter::take_host_geometry(Site& site) {
   if (configuration.size() > 1) take_host_block(site, dimensions(site, configuration[1]));
   const auto grid = configuration.empty() ? std::vector<CExpression>() : dimensions(site, configuration[0]);
   for (std::size_t i = 0; i < std::min<std::size_t>(grid.size(), 3); ++i) {
-    CExpression known = resolved(site, grid[i]);
+    CExpression known = resolved(site, as_dimension(grid[i]));
     const bool leaf = known.kind == Kind::name && known_values_.contains(known.text) && !draft_.find_size(known.text);
     if ((known.is_integer() && known.value > 1) || (leaf && grid[i].kind == Kind::name)) {
       // A grid-stride loop takes any number of blocks.
@@ -202,7 +243,8 @@ void Drafter::take_host_geometry(Site& site) {
     }
     if (site.block[i] && site.block[i]->kind == Kind::name)
       if (const ParameterDraft* parameter = draft_.find_parameter(site.block[i]->text))
-        known = known.is(Kind::name, "GRID_SIZE") ? known : grid_of_blocks(site, grid[i], *parameter);
+        known = known.is(Kind::name, "GRID_SIZE") ? known : grid_of_blocks(site, as_dimension(grid[i]), *parameter);
+    known = without_unknown(site, known);
     site.grid[i] = known;
     find_rounded(known, site.axis[i]);
   }

@@ -27,65 +27,6 @@ std::string Drafter::fresh_name(const std::string& name) const {
   return result;
 }
 
-// block.y after dim3 block(16, 8).
-Result Drafter::dimension_in_host(const Site& site, const std::string& name) {
-  const std::size_t dot = name.find('.');
-  const auto known =
-      dot == std::string::npos ? site.scope.dimensions.end() : site.scope.dimensions.find(name.substr(0, dot));
-  const std::size_t axis = dot + 2 == name.size() ? std::string_view(axes).find(name[dot + 1]) : std::string::npos;
-  if (known == site.scope.dimensions.end() || axis == std::string::npos) return std::nullopt;
-  return axis < known->second.size() ? known->second[axis] : CExpression::integer(1);
-}
-
-Result Drafter::host_replacement(const Site& site, const std::string& name, int depth, bool constants) {
-  if (const auto block = block_variables_.find(name); block != block_variables_.end())
-    return CExpression::name(block->second);
-  if (const auto number = template_numbers_.find(name); number != template_numbers_.end())
-    return CExpression::integer(number->second);
-  if (draft_.find_parameter(name) || draft_.find_size(name) || depth == 0 || ++replacements_ > 100'000)
-    return std::nullopt;
-  const Replacement deeper = [&](const std::string& other) {
-    return host_replacement(site, other, depth - 1, constants);
-  };
-  if (const NamedInteger* integer = fixed_.contains(name) ? facts_.find_integer(name) : nullptr)
-    return constants || integer->header.empty() ? Result(CExpression::integer(integer->value)) : std::nullopt;
-  if (const auto derived = facts_.derived.find(name); derived != facts_.derived.end())
-    return simplified(replaced(derived->second, deeper, 1));
-  if (const NamedInteger* integer = facts_.find_integer(name)) {
-    known_values_.emplace(name, integer->value);
-    return std::nullopt;
-  }
-  if (name.starts_with("sizeof(") && name.ends_with(")"))
-    if (const std::int64_t bytes = bytes_of_type(facts_.without_alias(name.substr(7, name.size() - 8))))
-      return CExpression::integer(bytes);
-  if (const Result dimension = dimension_in_host(site, name)) return simplified(replaced(*dimension, deeper, 1));
-  const auto value = site.scope.values.find(name);
-  if (value == site.scope.values.end()) return std::nullopt;
-  const CExpression inner = simplified(replaced(value->second, deeper, 1));
-  if (inner.is_integer()) {
-    if (inner.value > 0) known_values_.emplace(name, inner.value);
-    return inner.value > 0 ? std::nullopt : Result(inner);
-  }
-  return manifest_text(inner) ? Result(inner) : std::nullopt;
-}
-
-CExpression Drafter::resolved(const Site& site, const CExpression& expression, bool constants) {
-  return simplified(replaced(
-      expression, [&](const std::string& name) { return host_replacement(site, name, 12, constants); }, 1));
-}
-
-// The host's variables as their values; `known` comes first, and a name that it gives for itself stays.
-CExpression Drafter::opened_in_host(const Site& site, const CExpression& expression, const Replacement& known) const {
-  const Replacement replacement = [&](const std::string& name) -> Result {
-    if (++replacements_ > 100'000) return std::nullopt;
-    if (const Result other = known(name)) return other;
-    if (const Result dimension = dimension_in_host(site, name)) return dimension;
-    const auto value = site.scope.values.find(name);
-    return value == site.scope.values.end() ? Result() : value->second;
-  };
-  return replaced(expression, replacement, 12);
-}
-
 CExpression Drafter::resolved_in_kernel(const Site& site, const CExpression& expression, int depth) const {
   const Replacement replacement = [&](const std::string& name) -> Result {
     if (const auto given = site.given.find(name); given != site.given.end()) return given->second;
@@ -216,7 +157,7 @@ std::vector<CExpression> Drafter::dimensions(const Site& site, TokenSpan tokens)
     return parts;
   }
   const auto expression = parse_c(tokens);
-  if (!expression) return {};
+  if (!expression) return {CExpression::name("?")};
   if (expression->kind == Kind::call && expression->text == "dim3") return expression->parts;
   if (expression->kind == Kind::name)
     if (const auto known = site.scope.dimensions.find(expression->text); known != site.scope.dimensions.end())

@@ -43,20 +43,72 @@ Flow flow_of(const SourceFacts& facts, const HostLaunch& launch) {
   return flow;
 }
 
+// The threads along x, where the host's numbers say them.
+std::optional<std::int64_t> threads_of(const SourceFacts& facts, const HostLaunch& launch) {
+  const auto block = launch.configuration.size() > 1 ? parse_c(launch.configuration[1]) : std::nullopt;
+  if (!block) return std::nullopt;
+  const HostScope scope = read_host_scope(facts, launch);
+  const auto known = scope.dimensions.find(block->text);
+  const bool is_list = block->is(CExpression::Kind::call, "dim3") && !block->parts.empty();
+  const CExpression& along_x = is_list                           ? block->parts.front()
+                               : known == scope.dimensions.end() ? *block
+                                                                 : known->second.front();
+  int replacements = 0;
+  const Replacement values = [&](const std::string& name) -> std::optional<CExpression> {
+    if (++replacements > 1000) return std::nullopt;
+    if (const NamedInteger* integer = facts.find_integer(name)) return CExpression::integer(integer->value);
+    const auto value = scope.values.find(name);
+    return value == scope.values.end() ? std::nullopt : std::optional(value->second);
+  };
+  const CExpression threads = simplified(replaced(along_x, values));
+  return threads.is_integer() ? std::optional(threads.value) : std::nullopt;
+}
+
+// if (threads == 16) k<16><<<n, threads>>>(x); else k<32><<<n, threads>>>(x);
+bool has_its_threads_as_template(const SourceFacts& facts, const HostLaunch& launch) {
+  const auto threads = threads_of(facts, launch);
+  return threads && contains_word(launch.templates, std::to_string(*threads));
+}
+
 bool meet(const std::set<std::string>& a, const std::set<std::string>& b) {
   return std::ranges::any_of(a, [&](const std::string& name) { return b.contains(name); });
 }
 
 }  // namespace
 
+// for (i = 0; …; ++i) { … k<<<…>>>(x, i); … } k<<<…>>>(x, i): the second has another i.
+void Drafter::note_launch_behind_loop(const HostLaunch& within, const HostLaunch& behind) {
+  if (!within.in_loop || behind.in_loop || within.function != behind.function) return;
+  const HostScope scope = read_host_scope(facts_, behind);
+  const bool differs = std::ranges::any_of(behind.arguments, [&](const SourceToken& token) {
+    return token.kind == SourceToken::Kind::word && scope.changed.contains(token.text);
+  });
+  if (differs)
+    draft_.guesses.push_back(
+        fmt::format("line {} launches {} again, behind the loop of line {}, which is left out: another [[launches]] "
+                    "adds it",
+                    behind.line, behind.kernel, within.line));
+}
+
 // The launch of the kernel, and those that it exchanges data with. Other ways to compute the same are left out: they
 // write what it writes, and neither reads what the other wrote.
 void Drafter::choose_among_launches(const std::string& name) {
   std::vector<const HostLaunch*> known;
-  std::set<std::string> seen;  // a warm-up and a timed launch are one
-  for (const HostLaunch& launch : facts_.launches)
-    if (facts_.find_kernel(launch.kernel) && seen.insert(launch.kernel + text_of_tokens(launch.arguments)).second)
+  std::map<std::string, const HostLaunch*> seen;  // a warm-up and a timed launch are one
+  for (const HostLaunch& launch : facts_.launches) {
+    if (!facts_.find_kernel(launch.kernel)) continue;
+    const auto [first, added] = seen.emplace(launch.kernel + text_of_tokens(launch.arguments), &launch);
+    if (added)
       known.push_back(&launch);
+    else
+      note_launch_behind_loop(*first->second, launch);
+    const bool is_choice = !added && text_of_tokens(launch.templates) != text_of_tokens(first->second->templates);
+    if (!is_choice || has_its_threads_as_template(facts_, *first->second) ||
+        !has_its_threads_as_template(facts_, launch))
+      continue;
+    std::ranges::replace(known, first->second, &launch);
+    first->second = &launch;
+  }
   const auto target = std::ranges::find(known, name, &HostLaunch::kernel);
   if (target == known.end()) return;
   std::vector<bool> taken(known.size());

@@ -54,6 +54,7 @@ class Drafter {
   // draft_sites.cpp
   void choose_sites();
   void refuse_overloads(const KernelFacts& kernel) const;
+  void note_launch_behind_loop(const HostLaunch& within, const HostLaunch& behind);
   void choose_among_launches(const std::string& kernel);
 
   // draft.cpp
@@ -66,12 +67,16 @@ class Drafter {
   void add_constraint(const std::string& text);
   void add_constraints();
   void drop_unused_parameters();
-  bool goes_over_pairs() const;
-  bool is_held_in_16_bits(const std::string& size) const;
-  void settle_sizes();
   bool used_on_device(const std::string& name, int depth = 8) const;
   ParameterDraft& add_parameter(const std::string& name, Use use, std::int64_t value, const std::string& comment);
   void leave_blank(const std::string& what) { draft_.blanks.push_back(what); }
+
+  // draft_sizes.cpp
+  bool goes_over_pairs() const;
+  bool is_held_in_16_bits(const std::string& size) const;
+  void note_calls(SizeDraft& size);
+  bool settle_changed(SizeDraft& size);
+  void settle_sizes();
 
   // draft_per_thread.cpp
   CExpression without_derived(const CExpression& expression, int depth = 8) const;
@@ -89,13 +94,16 @@ class Drafter {
   CExpression value_of_byte(Site& site, const std::string& name, const CExpression& known);
   void take_scalars(Site& site);
 
-  // draft_launches.cpp
+  // draft_host_values.cpp
   static std::optional<CExpression> dimension_in_host(const Site& site, const std::string& name);
-  std::optional<CExpression> host_replacement(const Site& site, const std::string& name, int depth,
-                                              bool constants = true);
-  // Without `constants`, those of headers keep their names.
-  CExpression resolved(const Site& site, const CExpression& expression, bool constants = true);
+  static std::optional<CExpression> block_in_host(const Site& site, const std::string& name);
+  std::optional<CExpression> host_replacement(const Site& site, const std::string& name, int depth, bool folds);
+  CExpression resolved(const Site& site, const CExpression& expression);
+  // The same with all of its numbers as the source has them: (512 + 32 - 1) / 32.
+  CExpression opened(const Site& site, const CExpression& expression);
   CExpression opened_in_host(const Site& site, const CExpression& expression, const Replacement& known) const;
+
+  // draft_launches.cpp
   std::vector<CExpression> dimensions(const Site& site, TokenSpan tokens) const;
   std::string fresh_name(const std::string& name) const;
   void add_size(const std::string& name);
@@ -112,7 +120,9 @@ class Drafter {
   bool is_block_of_launch(const std::string& name) const;
   void take_host_geometry(Site& site);
   void take_host_block(Site& site, const std::vector<CExpression>& dimensions);
+  static bool is_block_of_device(const Site& site, const std::string& name);
   bool is_open_block(const Site& site, const CExpression& block, int axis) const;
+  CExpression without_unknown(const Site& site, const CExpression& dimension, bool is_block = false);
   void note_template_literals(const Site& site);
   const NamedInteger* block_without_launch() const;
   CExpression new_block_parameter(const Site& site, int axis, std::int64_t value);
@@ -210,8 +220,17 @@ class Drafter {
   std::optional<CExpression> extent_of_name(const Site& site, const std::string& name, int depth) const;
   std::optional<CExpression> dynamic_shared(const Site& site) const;
 
-  // draft_arguments.cpp
+  // draft_shapes.cpp
   SizeOf sizes_for(const Site& site) const;
+  std::optional<std::string> shape_of(const Site& site, const FunctionParameter& parameter, const Element& element,
+                                      bool& depends_on_parameters);
+  CExpression without_new_sizes(const Site& site, const CExpression& bytes) const;
+  std::optional<std::string> shape_by_indices(const Site& site, const FunctionParameter& parameter,
+                                              ArgumentDraft& argument);
+  static void take_segments(const Site& site, const FunctionParameter& parameter, ArgumentDraft& argument,
+                            std::optional<std::string>& shape);
+
+  // draft_arguments.cpp
   void add_arguments(Site& site);
   void add_scalar(const Site& site, const FunctionParameter& parameter);
   void add_buffer(Site& site, const FunctionParameter& parameter);
@@ -222,12 +241,6 @@ class Drafter {
   static bool is_of_blocks(const Site& site, const std::string& buffer);
   void leave_shape_blank(const Site& site, const std::string& buffer, ArgumentDraft& argument, bool varies);
   void add_constant_arrays(const Site& site);
-  std::optional<std::string> shape_of(const Site& site, const FunctionParameter& parameter, const Element& element,
-                                      bool& depends_on_parameters);
-  std::optional<std::string> shape_by_indices(const Site& site, const FunctionParameter& parameter,
-                                              ArgumentDraft& argument);
-  static void take_segments(const Site& site, const FunctionParameter& parameter, ArgumentDraft& argument,
-                            std::optional<std::string>& shape);
   void require_output();
 
   const SourceFacts& facts_;

@@ -12,8 +12,15 @@
 namespace warptune::tuner::init {
 
 struct HostScope {
+  // A variable whose value `init` does not know: n += 2, read(&n).
+  struct Change {
+    int line = 0;
+    std::int64_t first = 0;  // the number before, where it may have stayed; else 0
+  };
   std::map<std::string, CExpression> values;                   // as they are at the launch
-  std::set<std::string> changed;                               // by n += 2 and the like: `values` do not have it
+  std::map<std::string, Change> changed;                       // `values` do not have these
+  std::map<std::string, std::string> several;                  // parameters that calls give several values: which
+  std::set<std::string> blocks_of_device;                      // that cudaOccupancyMaxPotentialBlockSize chooses
   std::map<std::string, std::vector<CExpression>> dimensions;  // dim3
   std::map<std::string, CExpression> allocated_bytes;          // by the pointer's name
   std::set<std::string> cleared, uploaded, downloaded;         // pointers

@@ -1,0 +1,93 @@
+// Values of sizes: what the host says, and usual ones where it says nothing.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tuner/kernel/init/drafter.h"
+
+namespace warptune::tuner::init {
+
+// Whether each thread goes over all elements: for (j = 0; j < n; ++j), where n says how many threads there are, too.
+bool Drafter::goes_over_pairs() const {
+  return std::ranges::any_of(sites_, [&](const Site& site) {
+    return std::ranges::any_of(site.body.bounds, [&](const auto& bounds) {
+      const auto begin = site.body.definitions.find(bounds.first);
+      return begin != site.body.definitions.end() && begin->second.is_integer() && site.axis[0] &&
+             std::ranges::any_of(bounds.second, [&](const CExpression& bound) {
+               return manifest_text(resolved_in_kernel(site, bound)) == manifest_text(*site.axis[0]);
+             });
+    });
+  });
+}
+
+// Whether an argument of 16 bits is to hold it.
+bool Drafter::is_held_in_16_bits(const std::string& size) const {
+  return std::ranges::any_of(draft_.arguments, [&](const ArgumentDraft& argument) {
+    return argument.value == size && (argument.type == "int16" || argument.type == "uint16");
+  });
+}
+
+// Calls of the host's function that give the size several values; the draft has the first, if all are known.
+void Drafter::note_calls(SizeDraft& size) {
+  for (const Site& site : sites_) {
+    const auto calls = site.scope.several.find(size.name);
+    if (calls == site.scope.several.end()) continue;
+    size.is_guess = true;
+    size.comment = "a guess: " + calls->second;
+    return draft_.guesses.push_back(fmt::format("[sizes] {}: {}", size.name, calls->second));
+  }
+}
+
+// A variable of the host's that changes on the way to the launch. The number before is as good as any, if it may stay.
+bool Drafter::settle_changed(SizeDraft& size) {
+  for (const Site& site : sites_) {
+    const auto change = site.scope.changed.find(size.name);
+    if (change == site.scope.changed.end()) continue;
+    const std::string what = fmt::format("line {} changes it", change->second.line);
+    draft_.guesses.push_back(
+        fmt::format("[sizes] {}: {}, and `init` cannot follow how. Write what the launch has", size.name, what));
+    if (change->second.first < 1) return false;
+    size.value = change->second.first;
+    size.comment = "a guess: " + what;
+    size.is_guess = true;
+    return true;
+  }
+  return false;
+}
+
+void Drafter::settle_sizes() {
+  // What a GPU is busy with and a CPU soon done with.
+  std::size_t degree = 1;
+  for (const ArgumentDraft& argument : draft_.arguments) {
+    const auto shape = parse_c(source_tokens(argument.shape));
+    if (!shape) {  // with a condition, in the manifest's words
+      degree = std::max(degree, 1 + static_cast<std::size_t>(std::ranges::count(argument.shape, '*')));
+      continue;
+    }
+    const auto factors = factors_of(*shape);
+    degree = std::max(degree, static_cast<std::size_t>(std::ranges::count_if(factors, [](const CExpression& factor) {
+                        return !std::ranges::all_of(names_in(factor), is_stride);
+                      })));
+  }
+  const bool pairs = degree == 1 && goes_over_pairs();
+  const std::int64_t usual = pairs ? 1 << 14 : degree == 1 ? 1 << 22 : degree == 2 ? 1024 : 128;
+  const std::int64_t most_on_host = pairs ? 1 << 11 : degree == 1 ? 1 << 18 : degree == 2 ? 256 : 32;
+  for (SizeDraft& size : draft_.sizes) {
+    const bool is_r = draft_.sizes.size() > 1 && (size.name == "r" || size.name == "R");
+    const bool radius = is_r || use_of(size.name, 0) == Use::radius;
+    if (size.value == 0 && !settle_shift(size) && !settle_changed(size)) {
+      size.value = radius ? 3 : is_stride(size.name) ? 1 : counts_bins(size.name) ? 256 : usual;
+      if (is_held_in_16_bits(size.name)) size.value = std::min<std::int64_t>(size.value, 1 << 14);
+      const bool changes =
+          std::ranges::any_of(sites_, [&](const Site& site) { return site.scope.changed.contains(size.name); });
+      size.comment = changes ? "a guess: the host changes it before the launch" : "a guess: no host code says it";
+      size.is_guess = true;
+    }
+    note_calls(size);
+    size.on_host = size.value;
+    if (!radius)
+      while (size.on_host > most_on_host) size.on_host = size.on_host % 2 == 0 ? size.on_host / 2 : most_on_host;
+  }
+}
+
+}  // namespace warptune::tuner::init
