@@ -92,6 +92,12 @@ TEST_F(InitHostBlocks, BecomeAParameterWhereTheDeviceChoosesThem) {
     EXPECT_EQ(grid_of(scaled_in_blocks(launch, host)), "ceildiv(n, BLOCK_SIZE)") << host;
 }
 
+TEST_F(InitHostBlocks, AreNamedWhereTheGridStaysANumber) {
+  EXPECT_THAT(describe(scaled_in_blocks("79, 128")).guesses,
+              ElementsAre(HasSubstr("the grid of scale stays 79 along x for every BLOCK_SIZE, as line 12 says it")));
+  EXPECT_THAT(describe(scaled_in_blocks("(n + 127) / 128, 128")).guesses, IsEmpty());
+}
+
 TEST_F(InitHostBlocks, AreLeftBlankWhereTheHostComputesThemOtherwise) {
   const init::InitResult result =
       describe(scaled_in_blocks("n / threads, threads", "int threads = 1; while (threads < n) threads *= 2;"));

@@ -221,6 +221,19 @@ void Drafter::note_template_literals(const Site& site) {
                           which == 0 ? "grid" : "block", site.kernel->name, number, site.host->line, parameter));
 }
 
+// k<<<79, 128>>> where the 128 became a parameter: with fewer threads, elements may be left out.
+void Drafter::note_fixed_grid(const Site& site, std::size_t axis) {
+  const Result &grid = site.grid[axis], &block = site.block[axis];
+  const bool is_fixed = grid && grid->is_integer() && grid->value > 1;
+  if (!is_fixed || !block || block->kind != Kind::name || !draft_.find_parameter(block->text)) return;
+  if (!site.body.uses(std::string("blockDim.") + axes[axis]) || site.body.uses(std::string("gridDim.") + axes[axis]))
+    return;
+  draft_.guesses.push_back(
+      fmt::format("launches: the grid of {} stays {} along {} for every {}, as line {} says it. If it is made of the "
+                  "block, write how",
+                  site.kernel->name, grid->value, axes[axis], block->text, site.host->line));
+}
+
 void Drafter::take_host_geometry(Site& site) {
   const auto& configuration = site.host->configuration;
   if (configuration.size() > 1) take_host_block(site, dimensions(site, configuration[1]));
@@ -247,6 +260,7 @@ void Drafter::take_host_geometry(Site& site) {
     known = without_unknown(site, known);
     site.grid[i] = known;
     find_rounded(known, site.axis[i]);
+    note_fixed_grid(site, i);
   }
   note_template_literals(site);
   if (configuration.size() > 2) take_host_shared(site, parse_c(configuration[2]));

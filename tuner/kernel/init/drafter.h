@@ -118,6 +118,7 @@ class Drafter {
 
   // draft_host_geometry.cpp
   bool is_block_of_launch(const std::string& name) const;
+  void note_fixed_grid(const Site& site, std::size_t axis);
   void take_host_geometry(Site& site);
   void take_host_block(Site& site, const std::vector<CExpression>& dimensions);
   static bool is_block_of_device(const Site& site, const std::string& name);
