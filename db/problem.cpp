@@ -15,6 +15,16 @@ OrderedJson names_in(const search::NamedValues& values) {
   return names;
 }
 
+// Sizes are integers, of which the nearest may serve. What else was recorded as one, as imports of other tools' files
+// once did, is a choice.
+void move_choices(SessionKey& key) {
+  const auto choices = std::stable_partition(key.problem_size.begin(), key.problem_size.end(), [](const auto& size) {
+    return std::holds_alternative<std::int64_t>(size.second);
+  });
+  key.variants.insert(key.variants.end(), choices, key.problem_size.end());
+  key.problem_size.erase(choices, key.problem_size.end());
+}
+
 // Moves the values that are named, in that order.
 search::NamedValues take(search::NamedValues& from, const OrderedJson& names) {
   search::NamedValues taken;
@@ -42,6 +52,7 @@ void name_problem(const search::NamedValues& problem, const std::string& names, 
     key.variants = take(rest, json.at("variants"));
   }
   key.problem_size.insert(key.problem_size.end(), rest.begin(), rest.end());
+  move_choices(key);
 }
 
 }  // namespace warptune::db

@@ -15,7 +15,8 @@ namespace warptune::db {
 std::string problem_names(const SessionKey& key);
 
 // Sets the key's sizes and variants from the two columns. What `names` does not name is a size; that was all there was
-// before names were kept, when the column was empty. Throws nlohmann::json::exception.
+// before names were kept, when the column was empty. What is no integer is a variant, whatever `names` says. Throws
+// nlohmann::json::exception.
 void name_problem(const search::NamedValues& problem, const std::string& names, SessionKey& key);
 
 }  // namespace warptune::db

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "db/bounded_json.h"
+#include "db/interchange/json_values.h"
 
 namespace warptune::db {
 
@@ -169,6 +170,26 @@ void read_senses(const Json& header, RecordedSpace& space) {
     if (!sense.is_boolean()) throw std::invalid_argument(fmt::format("{}: expected true or false", senses_field));
     space.higher_is_better.push_back(sense.get<bool>());
   }
+}
+
+Json problem_names_to_json(const RecordedSpace& space) {
+  if (space.size_names.empty() && space.variant_names.empty()) return nullptr;
+  return {{"sizes", space.size_names}, {"variants", space.variant_names}};
+}
+
+void read_problem_names(const Json& header, RecordedSpace& space) {
+  const auto found = header.find(problem_names_field);
+  if (found == header.end() || found->is_null()) return;
+  space.size_names = names_from_json(member(*found, "sizes", problem_names_field), "problem_names.sizes");
+  space.variant_names = names_from_json(member(*found, "variants", problem_names_field), "problem_names.variants");
+  if (space.size_names.size() + space.variant_names.size() != space.problem_size.size())
+    throw std::invalid_argument(fmt::format("{}: names {} sizes and {} variants, and problem_size has {} values",
+                                            problem_names_field, space.size_names.size(), space.variant_names.size(),
+                                            space.problem_size.size()));
+  for (std::size_t i = 0; i < space.size_names.size(); ++i)
+    if (!std::holds_alternative<std::int64_t>(space.problem_size[i]))
+      throw std::invalid_argument(fmt::format("problem_size: {} is a size; expected an integer, found {}",
+                                              space.size_names[i], search::to_text(space.problem_size[i])));
 }
 
 }  // namespace warptune::db

@@ -35,4 +35,10 @@ inline constexpr char senses_field[] = "objective_higher_is_better";
 Json senses_to_json(const RecordedSpace& space);
 void read_senses(const Json& header, RecordedSpace& space);
 
+// What the values of `problem_size` are called and which of them are sizes, as a member of a file's header: {"sizes":
+// ["M", "N"], "variants": ["PRECISION"]}; null where that is not known. The reader throws std::invalid_argument.
+inline constexpr char problem_names_field[] = "problem_names";
+Json problem_names_to_json(const RecordedSpace& space);
+void read_problem_names(const Json& header, RecordedSpace& space);
+
 }  // namespace warptune::db

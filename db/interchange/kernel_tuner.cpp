@@ -159,6 +159,7 @@ Json header_json(const RecordedSpace& space) {
               {"tune_params_keys", std::move(names)},
               {"tune_params", parameters_to_json(space.parameters)},
               {"objective", space.objectives.size() == 1 ? Json(space.objectives.front()) : Json(space.objectives)}};
+  if (Json problem = problem_names_to_json(space); !problem.is_null()) header[problem_names_field] = std::move(problem);
   if (Json senses = senses_to_json(space); !senses.is_null()) header[senses_field] = std::move(senses);
   return header;
 }
@@ -177,6 +178,7 @@ void KernelTunerReader::begin(const Json& header) {
   if (header.contains("device_name")) space_.device = text_from_json(header["device_name"], "device_name");
   if (header.contains("kernel_name")) space_.kernel = text_from_json(header["kernel_name"], "kernel_name");
   if (header.contains("problem_size")) space_.problem_size = values_from_json(header["problem_size"], "problem_size");
+  read_problem_names(header, space_);
   if (header.contains("objective")) space_.objectives = names_from_json(header["objective"], "objective");
   if (space_.objectives.empty()) throw std::invalid_argument("objective: expected at least one name");
   read_senses(header, space_);

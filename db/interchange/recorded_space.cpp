@@ -73,6 +73,7 @@ void set_seen_domains(RecordedSpace& space) {
 
 bool operator==(const RecordedSpace& a, const RecordedSpace& b) {
   return a.kernel == b.kernel && a.device == b.device && a.problem_size == b.problem_size &&
+         a.size_names == b.size_names && a.variant_names == b.variant_names &&
          same_parameters(a.parameters, b.parameters) && a.objectives == b.objectives && senses(a) == senses(b) &&
          a.trials == b.trials;
 }

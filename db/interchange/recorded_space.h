@@ -39,7 +39,9 @@ struct RecordedTrial {
 struct RecordedSpace {
   std::string kernel;
   std::string device;
-  std::vector<search::Value> problem_size;
+  std::vector<search::Value> problem_size;  // sizes, then variants
+  // Their names, where the file says them, as our own do; else both are empty.
+  std::vector<std::string> size_names, variant_names;
   std::vector<search::Parameter> parameters;    // domains in recorded order
   std::vector<std::string> objectives{"time"};  // names of measurements, the primary one first
   std::vector<bool> higher_is_better;           // of each objective; empty: as their names suggest

@@ -47,12 +47,37 @@ std::string content_hash(const RecordedSpace& space) {
   return fmt::format("{:016x}{:016x}", value.high64, value.low64);
 }
 
-// "n" for one size, "n0", "n1", … for several: the formats do not name them.
-search::NamedValues named_sizes(const std::vector<search::Value>& sizes) {
-  search::NamedValues named;
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    named.emplace_back(sizes.size() == 1 ? "n" : fmt::format("n{}", i), sizes[i]);
-  return named;
+// "n" for one value, "n0", "n1", … for several: other tools do not name them. What is no integer is none of the sizes,
+// of which a near one may serve, but a named choice.
+void name_by_place(const std::vector<search::Value>& values, SessionKey& key) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    auto& named = std::holds_alternative<std::int64_t>(values[i]) ? key.problem_size : key.variants;
+    named.emplace_back(values.size() == 1 ? "n" : fmt::format("n{}", i), values[i]);
+  }
+}
+
+void name_problem(const RecordedSpace& space, SessionKey& key) {
+  if (space.size_names.empty() && space.variant_names.empty()) return name_by_place(space.problem_size, key);
+  const std::size_t sizes = space.size_names.size();
+  for (std::size_t i = 0; i < sizes; ++i) key.problem_size.emplace_back(space.size_names[i], space.problem_size[i]);
+  for (std::size_t i = 0; i < space.variant_names.size(); ++i)
+    key.variants.emplace_back(space.variant_names[i], space.problem_size[sizes + i]);
+}
+
+std::vector<std::string> names_of(const search::NamedValues& values) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values) names.push_back(name);
+  return names;
+}
+
+// Names that a reader gives by itself are not written, so that another tool's file comes out as it went in.
+void take_problem(const SessionKey& key, RecordedSpace& space) {
+  for (const auto& [name, value] : key.problem()) space.problem_size.push_back(value);
+  SessionKey by_place;
+  name_by_place(space.problem_size, by_place);
+  if (by_place.problem_size == key.problem_size && by_place.variants == key.variants) return;
+  space.size_names = names_of(key.problem_size);
+  space.variant_names = names_of(key.variants);
 }
 
 // Sessions hold the negative of what is to be maximised.
@@ -77,7 +102,7 @@ RecordedSpace recorded_space(const SessionRecord& session, const std::vector<Sto
   RecordedSpace space;
   space.kernel = session.key.kernel;
   space.device = session.key.device.name;
-  for (const auto& [name, value] : session.key.problem()) space.problem_size.push_back(value);
+  take_problem(session.key, space);
   if (!session.objective.empty()) space.objectives = objective_names(session.objective);
   space.higher_is_better = senses_of(space.objectives, trials);
   for (const StoredTrial& trial : trials) space.trials.push_back(recorded_trial(trial));
@@ -93,7 +118,7 @@ SessionRecord session_record(const RecordedSpace& space) {
   session.key.kernel = space.kernel;
   session.key.device.backend = "replay";
   session.key.device.name = space.device;
-  session.key.problem_size = named_sizes(space.problem_size);
+  name_problem(space, session.key);
   session.key.policy = "imported";
   session.key.source_hash = content_hash(space);
   session.strategy = "imported";

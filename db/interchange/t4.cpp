@@ -120,6 +120,7 @@ Json metadata_json(const RecordedSpace& space) {
                 {"device_name", space.device},
                 {"problem_size", to_json(space.problem_size)},
                 {"tune_params", parameters_to_json(space.parameters)}};
+  if (Json names = problem_names_to_json(space); !names.is_null()) metadata[problem_names_field] = std::move(names);
   if (Json senses = senses_to_json(space); !senses.is_null()) metadata[senses_field] = std::move(senses);
   return metadata;
 }
@@ -179,6 +180,7 @@ RecordedSpace T4Reader::finish(const JsonHeader& header) {
   if (metadata.contains("device_name")) space_.device = text_from_json(metadata["device_name"], "device_name");
   if (metadata.contains("problem_size"))
     space_.problem_size = values_from_json(metadata["problem_size"], "problem_size");
+  read_problem_names(metadata, space_);
   return std::move(space_);
 }
 

@@ -56,6 +56,17 @@ TEST_F(SessionTest, IsFoundUnderItsKeyWhateverTheOrderOfSizesAndTheLimits) {
   EXPECT_EQ(store.find_session(key)->id, id);
 }
 
+// Imports of other tools' files once stored every value of the problem as a size.
+TEST_F(SessionTest, WhatWasStoredAsASizeAndIsNoIntegerComesBackAsAVariant) {
+  Store store = open();
+  SessionRecord session = gemm_session();
+  session.key.problem_size = {{"n0", std::int64_t{64}}, {"n1", "float"}, {"n2", false}, {"n3", std::int64_t{8}}};
+  session.key.variants.clear();
+  const SessionKey key = store.session(store.create_session(session))->key;
+  EXPECT_EQ(search::to_text(key.problem_size), "n0=64,n3=8");
+  EXPECT_EQ(search::to_text(key.variants), "n1=float,n2=false");
+}
+
 TEST_F(SessionTest, SizesAndVariantsComeBackInTheOrderGivenAndVariantsArePartOfTheKey) {
   Store store = open();
   SessionRecord session = gemm_session();

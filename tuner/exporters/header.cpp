@@ -60,10 +60,11 @@ ProblemMembers problem_members(const Wisdom& wisdom) {
   return {{names.begin(), middle}, {middle, names.end()}};
 }
 
-// Also where a file mixes types: no text of a file becomes code.
-bool is_text(const search::Parameter& variant) {
-  return std::ranges::any_of(variant.values,
-                             [](const search::Value& value) { return std::holds_alternative<std::string>(value); });
+// By names, also where a file mixes types: no text of a file becomes code, and fractions of recordings are no integers.
+bool is_enumerated(const search::Parameter& variant) {
+  return std::ranges::any_of(variant.values, [](const search::Value& value) {
+    return std::holds_alternative<std::string>(value) || std::holds_alternative<double>(value);
+  });
 }
 
 // "PRECISION_value", and another name where a member has that one.
@@ -76,9 +77,9 @@ std::string enumeration(const ProblemMembers& members, const std::string& member
   return name;
 }
 
-// An enumeration with an enumerator for each text; booleans and integers are themselves.
+// An enumeration with an enumerator for each text or fraction; booleans and integers are themselves.
 std::string variant_type(const search::Parameter& variant, const ProblemMembers& members, const std::string& member) {
-  if (is_text(variant)) return enumeration(members, member);
+  if (is_enumerated(variant)) return enumeration(members, member);
   return std::holds_alternative<bool>(variant.values.front()) ? "bool" : "long long";
 }
 
@@ -89,7 +90,7 @@ std::vector<std::string> enumerators(const search::Parameter& variant) {
 }
 
 std::string variant_literal(const search::Parameter& variant, const std::string& type, const search::Value& value) {
-  if (!is_text(variant)) return search::to_text(value);
+  if (!is_enumerated(variant)) return search::to_text(value);
   const auto place = std::ranges::find(variant.values, value) - variant.values.begin();
   return fmt::format("{}::{}", type, enumerators(variant).at(static_cast<std::size_t>(place)));
 }
@@ -98,7 +99,7 @@ std::string variant_types(const Wisdom& wisdom) {
   const ProblemMembers members = problem_members(wisdom);
   std::string text;
   for (std::size_t i = 0; i < wisdom.variants.size(); ++i)
-    if (is_text(wisdom.variants[i]))
+    if (is_enumerated(wisdom.variants[i]))
       text += fmt::format("enum class {} {{ {} }};\n\n", enumeration(members, members.variants[i]),
                           fmt::join(enumerators(wisdom.variants[i]), ", "));
   return text;
@@ -111,7 +112,7 @@ std::string macro_checks(const Wisdom& wisdom) {
   names.insert(names.end(), problem.sizes.begin(), problem.sizes.end());
   names.insert(names.end(), problem.variants.begin(), problem.variants.end());
   for (const search::Parameter& variant : wisdom.variants)
-    if (is_text(variant)) std::ranges::move(enumerators(variant), std::back_inserter(names));
+    if (is_enumerated(variant)) std::ranges::move(enumerators(variant), std::back_inserter(names));
   names.push_back(identifier(wisdom.kernel));
   std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());

@@ -60,6 +60,53 @@ TEST(Sessions, SeveralObjectivesAndTheirSensesSurviveEitherFormat) {
   }
 }
 
+// A session of a template with two sizes and two variants.
+SessionRecord named_session() {
+  SessionRecord session = session_record(recorded());
+  session.key.problem_size = {{"M", std::int64_t{64}}, {"N", std::int64_t{32}}};
+  session.key.variants = {{"PRECISION", "float"}, {"TURNED", false}};
+  return session;
+}
+
+TEST(Sessions, NamesOfSizesAndVariantsSurviveEitherFormat) {
+  const TemporaryFolder folder;
+  for (const auto& write : {write_t4, write_kernel_tuner}) {
+    const RecordedSpace space = recorded_space(named_session(), stored_trials(recorded()));
+    write_recorded_space(space, write, folder.path() / "space.json");
+    const RecordedSpace read = read_recorded_space(folder.path() / "space.json");
+    EXPECT_TRUE(read == space);
+    EXPECT_EQ(session_record(read).key.problem_size, named_session().key.problem_size);
+    EXPECT_EQ(session_record(read).key.variants, named_session().key.variants);
+  }
+}
+
+TEST(Sessions, NamesThatDoNotFitTheProblemAreRefused) {
+  const TemporaryFolder folder;
+  const auto refusal = [&](std::vector<std::string> sizes, std::vector<std::string> variants) -> std::string {
+    RecordedSpace space = recorded_space(named_session(), stored_trials(recorded()));
+    space.size_names = std::move(sizes), space.variant_names = std::move(variants);
+    write_recorded_space(space, write_t4, folder.path() / "space.json");
+    try {
+      read_recorded_space(folder.path() / "space.json");
+    } catch (const InterchangeError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal({"M"}, {"PRECISION"}),
+              testing::HasSubstr("names 1 sizes and 1 variants, and problem_size has 4"));
+  EXPECT_THAT(refusal({"M", "N", "PRECISION"}, {"TURNED"}),
+              testing::HasSubstr("PRECISION is a size; expected an integer, found float"));
+}
+
+TEST(Sessions, WhatIsNoIntegerOfAnotherToolsProblemIsAVariant) {
+  RecordedSpace space = recorded();
+  space.problem_size = {std::int64_t{64}, "float", false, 0.5, std::int64_t{8}};
+  const SessionKey key = session_record(space).key;
+  EXPECT_EQ(search::to_text(key.problem_size), "n0=64,n4=8");
+  EXPECT_EQ(search::to_text(key.variants), "n1=float,n2=false,n3=0.5");
+}
+
 TEST(Sessions, ImportedSayWhatTheyAre) {
   const SessionRecord session = session_record(recorded());
   EXPECT_EQ(session.key.kernel, "add");

@@ -74,6 +74,23 @@ TEST_F(CliRecordings, ComeOutAsTheyWentIn) {
       EXPECT_EQ(after["cache"][key][field], record[field]) << key << " " << field;
 }
 
+// Another tool says float of its problem; no size of ours, which are integers, can.
+TEST_F(CliRecordings, HaveIntegersAloneAsSizesOfWisdom) {
+  json file = json::parse(valley());
+  json other = {{"device_name", file["device_name"]}, {"kernel_name", "valley"}};
+  other["problem_size"] = {64, "float", false, 0.5};
+  for (const auto& [name, member] : file.items())
+    if (!other.contains(name)) other[name] = member;
+  std::ofstream(recording()) << other.dump();
+  ASSERT_EQ(run("import " + recording()).exit_code, 0);
+  ASSERT_EQ(run("export valley --format wisdom -o " + path("wisdom.json")).exit_code, 0);
+  const ProgramRun read = run("export --format json --from " + path("wisdom.json"));
+  ASSERT_EQ(read.exit_code, 0) << read.err;
+  const json winner = json::parse(read.out)["winners"][0];
+  EXPECT_EQ(winner["problem_size"].dump(), R"({"n0":64})");
+  EXPECT_EQ(winner["variants"].dump(), R"({"n1":"float","n2":false,"n3":0.5})");
+}
+
 TEST_F(CliRecordings, ThatAreDamagedAreRefusedWithTheirName) {
   std::ofstream(recording()) << R"({"device_name": "Some GPU", "cache": 7})";
   const ProgramRun imported = run("import " + recording());

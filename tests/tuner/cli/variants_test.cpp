@@ -44,6 +44,19 @@ TEST_F(CliVariants, AreChosenShownFoundAndExportedByName) {
   EXPECT_THAT(header, HasSubstr("{100, 1, PRECISION_value::double_, true, ORDER_value::forward}"));
 }
 
+TEST_F(CliVariants, SurviveExportAndImport) {
+  ASSERT_EQ(tune("--size n=100 --variant PRECISION=double --variant NEGATED=true").exit_code, 0);
+  for (const std::string format : {"t4", "kernel-tuner"}) {
+    ASSERT_EQ(run("export turned --format " + format + " -o " + path(format + ".json")).exit_code, 0);
+    const ProgramRun imported = run("import " + path(format + ".json") + " --db " + path(format + ".db"));
+    ASSERT_EQ(imported.exit_code, 0) << imported.err;
+    const std::string header =
+        run("export turned --template " + folder_.path().string() + " --db " + path(format + ".db")).out;
+    EXPECT_THAT(header, AllOf(HasSubstr("{100, 1, PRECISION_value::double_, true, ORDER_value::forward}"),
+                              HasSubstr("struct ProblemSize {\n  long long n;\n  long long count;\n")));
+  }
+}
+
 TEST_F(CliVariants, AFileOfSizesMayNameThem) {
   folder_.write("sizes.txt", "n=100 PRECISION=double\nn=100\n");
   const ProgramRun tuned = tune("--variant NEGATED=true --finals 0 --sizes " + path("sizes.txt") + " --format csv");

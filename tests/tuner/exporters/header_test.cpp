@@ -55,6 +55,20 @@ TEST_P(HeaderExport, CompilesWithoutWarningsAndFindsTheRightConfiguration) {
   EXPECT_EQ(failure(command + build_and_run, export_header(example_wisdom()), dispatch), "");
 }
 
+// What other tools recorded of a problem besides its sizes.
+TEST(HeaderOfARecording, GivesTextsAndFractionsOfTheProblemNamesAndCompiles) {
+  Wisdom wisdom = example_wisdom();
+  for (WisdomEntry& entry : wisdom.entries) entry.variants = {{"n1", "float"}, {"n2", false}, {"n3", 0.5}};
+  normalize(wisdom);
+  if (!is_here("g++")) GTEST_SKIP() << "g++ is not on this machine";
+  EXPECT_EQ(failure(std::string("g++ -std=c++14") + build_and_run, export_header(wisdom), R"(
+    using namespace warptune_tuned::my_kernel;
+    static_assert(configuration_for("NVIDIA H200", 90, {1000}).BLOCK == 256, "");
+    static_assert(entries[0].size.n2 == false, "");
+    int main() {})"),
+            "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Compilers, HeaderExport,
                          testing::Values("g++ -std=c++14", "g++ -std=c++20", "clang++ -std=c++14",
                                          "clang++ -std=c++20"));
