@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "tuner/cli/init.h"
 #include "tuner/cli/interrupt.h"
@@ -121,6 +122,9 @@ void take_tolerance(const std::string& text, judge::JudgeRequest& request) {
     if (name != "absolute" && name != "relative")
       throw std::invalid_argument(
           fmt::format("--tolerance {}: expected absolute=NUMBER, relative=NUMBER or both with a comma", text));
+    if (!(number >= 0) || !std::isfinite(number))
+      throw std::invalid_argument(
+          fmt::format("--tolerance {}: expected a number of 0 or more for {}, found {}", text, name, number));
     (name == "absolute" ? request.absolute : request.relative) = number;
   }
   // Both or neither: half of an old tolerance is nobody's choice.

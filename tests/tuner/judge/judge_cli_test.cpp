@@ -48,6 +48,13 @@ class CliJudge : public testing::Test {
   TemporaryFolder folder_;
 };
 
+TEST_F(CliJudge, ANegativeToleranceIsRefusedInTheUsersWords) {
+  const ProgramRun refused = judge(kernel("if (i < n) y[i] = 2 * x[i];"), "--tolerance absolute=-1");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--tolerance absolute=-1: expected a number of 0 or more for absolute, found -1"));
+  EXPECT_THAT(refused.err, Not(HasSubstr("/tmp/")));
+}
+
 TEST_F(CliJudge, AFasterRightKernelHasASpeedUpWithItsInterval) {
   folder_.write("old.cu", kernel("float s = 0; for (int j = 0; j < 300; ++j) s += sinf(x[i] + j) * 1e-30f;\n"
                                  "  if (i < n) y[i] = 2 * x[i] + s;"));
