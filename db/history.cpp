@@ -32,15 +32,26 @@ class Conditions {
   std::vector<search::Value> values_;
 };
 
+// A name that begins another one's ("NVIDIA H200", "NVIDIA H200 NVL") means itself.
+void add_device(const HistoryFilter& filter, Conditions& conditions) {
+  const std::string same = "lower(d.name) = lower(CAST(? AS TEXT))";
+  const std::string part =
+      "NOT EXISTS (SELECT 1 FROM devices other WHERE lower(other.name) = lower(CAST(? AS TEXT)))"
+      " AND instr(lower(d.name), lower(CAST(? AS TEXT))) > 0";
+  const std::string uuid = "EXISTS (SELECT 1 FROM session_devices WHERE session_id = s.id AND uuid = ?)";
+  const search::Value given = filter.device;
+  if (filter.whole_device_name)
+    conditions.add("(" + same + " OR " + uuid + ")", {given, given});
+  else
+    conditions.add("(" + same + " OR " + part + " OR " + uuid + ")", {given, given, given, given});
+}
+
 // Over the tables s, k and d of `select_sessions`.
 Conditions conditions_of(const HistoryFilter& filter) {
   Conditions conditions;
   conditions.add_if_set("k.name = ?", filter.kernel);
   conditions.add_if_set("d.backend = ?", filter.backend);
-  if (!filter.device.empty())
-    conditions.add(
-        "(instr(d.name, ?) > 0 OR EXISTS (SELECT 1 FROM session_devices WHERE session_id = s.id AND uuid = ?))",
-        {filter.device, filter.device});
+  if (!filter.device.empty()) add_device(filter, conditions);
   conditions.add_if_set("d.driver = ?", filter.driver);
   if (filter.state) conditions.add("s.state = ?", {std::string(to_string(*filter.state))});
   conditions.add_if_set("s.name = ?", filter.name);
@@ -125,7 +136,7 @@ std::vector<BestRecord> list_best(Connection& connection, const HistoryFilter& f
   Query select = connection.query(
       "SELECT id FROM (SELECT s.id, k.name AS kernel, row_number() OVER (PARTITION BY k.name, d.backend, d.name,"
       " d.architecture, d.memory_gib, d.multiprocessors, s.problem_size" +
-      std::string(filter.each_objective ? ", s.objective" : "") +
+      std::string(filter.each_question ? ", s.objective, s.capture" : "") +
       " ORDER BY w.decided_at DESC, s.started_at DESC, s.id DESC) AS age FROM sessions s"
       " JOIN kernels k ON k.id = s.kernel_id JOIN devices d ON d.id = s.device_id JOIN winners w ON w.session_id = "
       "s.id" +

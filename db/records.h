@@ -165,7 +165,9 @@ enum class HistorySort { newest, oldest, updated, kernel, device, driver, size, 
 // What to list; empty fields match everything.
 struct HistoryFilter {
   std::string kernel;
-  std::string device;  // substring of the name, or the whole UUID of one that trials ran on
+  // The name of a device that the store knows, else a part of names; or the whole UUID of one that trials ran on. In
+  // any case (ASCII).
+  std::string device;
   std::string backend;
   search::NamedValues problem_size;        // these sizes must be equal, others may be anything
   search::NamedValues variants = {};       // likewise; compared as text
@@ -180,8 +182,10 @@ struct HistoryFilter {
   HistorySort sort = HistorySort::newest;
   std::string text = {};  // somewhere in the name, the note, the kernel or the device's name, in any case (ASCII)
   bool checked = false;   // measured again since, at least once
+  bool whole_device_name = false;                 // `device` is a name or a UUID, and no part of one
   std::vector<std::string> other_manifests = {};  // none of the sessions of these templates, which share the name
-  bool each_objective = false;                    // of winners: one for each objective, not the latest of all
+  // Of winners: one for each objective and each recorded call (capture), not the latest of all.
+  bool each_question = false;
 };
 
 // What a store is about, for a first look and for lists to choose from.

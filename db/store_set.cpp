@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <tuple>
 
@@ -67,15 +68,29 @@ void cut_page(Rows<Row>& rows, const HistoryFilter& filter) {
 }
 
 // What one row of `best` is for.
-std::string subject(const SessionRecord& session, bool each_objective) {
+std::string subject(const SessionRecord& session, bool each_question) {
   const SessionKey& key = session.key;
   std::string text;
   for (const std::string* part : {&key.kernel, &key.device.backend}) text += *part + '\0';
-  if (each_objective) text += session.objective + '\0';
+  if (each_question) text += session.objective + '\0' + key.capture + '\0';
   return text + model_text(key.device) + to_sorted_json(key.problem());
 }
 
+bool same_name(const std::string& a, const std::string& b) {
+  return std::ranges::equal(
+      a, b, {}, [](unsigned char c) { return std::tolower(c); }, [](unsigned char c) { return std::tolower(c); });
+}
+
 }  // namespace
+
+// A name that one of the stores knows is a part of no other device's in another.
+HistoryFilter StoreSet::of_this_set(HistoryFilter filter) const {
+  if (filter.device.empty() || stores_.size() == 1) return filter;
+  for (const Store& store : stores_)
+    for (const std::string& known : store.summary().devices)
+      filter.whole_device_name = filter.whole_device_name || same_name(known, filter.device);
+  return filter;
+}
 
 StoreSet::StoreSet(const std::vector<std::filesystem::path>& files) {
   for (const auto& file : files) stores_.push_back(Store::open(file, OpenMode::read_only));
@@ -87,21 +102,22 @@ Rows<SessionRecord> StoreSet::history(const HistoryFilter& filter) const {
     for (SessionRecord& session : stores_.front().history(filter)) rows.push_back({std::move(session), 0});
     return rows;
   }
+  const HistoryFilter everything = from_the_start(of_this_set(filter));
   for (std::size_t i = 0; i < stores_.size(); ++i)
-    for (SessionRecord& session : stores_[i].history(from_the_start(filter))) rows.push_back({std::move(session), i});
+    for (SessionRecord& session : stores_[i].history(everything)) rows.push_back({std::move(session), i});
   std::ranges::stable_sort(rows, [&](const auto& a, const auto& b) { return before(a.record, b.record, filter.sort); });
   cut_page(rows, filter);
   return rows;
 }
 
 Rows<BestRecord> StoreSet::best(const HistoryFilter& filter) const {
-  HistoryFilter everything = filter;
+  HistoryFilter everything = of_this_set(filter);
   everything.limit = everything.offset = 0;  // a row of a lower store may be hidden, so pages are cut at the end
   Rows<BestRecord> rows;
   std::set<std::string> taken;
   for (std::size_t i = 0; i < stores_.size(); ++i)
     for (BestRecord& best : stores_[i].best(everything))
-      if (taken.insert(subject(best.session, filter.each_objective)).second) rows.push_back({std::move(best), i});
+      if (taken.insert(subject(best.session, filter.each_question)).second) rows.push_back({std::move(best), i});
   std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.record.session.key.kernel; });
   cut_page(rows, filter);
   return rows;

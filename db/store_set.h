@@ -29,6 +29,8 @@ class StoreSet {
   std::vector<Located<BestRecord>> best(const HistoryFilter& filter) const;
 
  private:
+  HistoryFilter of_this_set(HistoryFilter filter) const;
+
   std::vector<Store> stores_;
 };
 

@@ -124,6 +124,33 @@ TEST_F(History, PagesWithoutGapOrOverlap) {
   EXPECT_THAT(ids({.offset = 3}), ElementsAre(gemm));
 }
 
+TEST_F(History, ADevicesWholeNameGoesBeforeAPartOfOthersInAnyCase) {
+  SessionRecord longer = gemm_session(1024);
+  longer.key.device = {"host", "AMD EPYC as sm_90", "sm_90", "", {}};
+  const SessionId other = add(longer);
+  EXPECT_THAT(ids({.device = "AMD EPYC"}), ElementsAre(host_gemm));
+  EXPECT_THAT(ids({.device = "amd epyc"}), ElementsAre(host_gemm));
+  EXPECT_THAT(ids({.device = "epyc"}), ElementsAre(other, host_gemm));
+  EXPECT_THAT(ids({.device = "AS SM"}), ElementsAre(other));
+}
+
+TEST_F(History, BestIsOneOfEachRecordedCallIfAskedFor) {
+  SessionRecord captured = gemm_session(64);
+  captured.key.capture = "c0ffee";
+  const SessionId on_call = add(captured);
+  decide(small_gemm, 2.0);
+  advance(std::chrono::hours(1));
+  decide(on_call, 1.0);
+  const auto sessions = [&](bool each) {
+    std::vector<SessionId> found;
+    for (const BestRecord& best : store.best({.kernel = "gemm", .each_question = each}))
+      found.push_back(best.session.id);
+    return found;
+  };
+  EXPECT_THAT(sessions(false), ElementsAre(on_call));
+  EXPECT_THAT(sessions(true), UnorderedElementsAre(on_call, small_gemm));
+}
+
 TEST_F(History, BestIsTheNewestWinnerOfEachDeviceAndSize) {
   SessionRecord newer = gemm_session(1024);
   newer.key.device.driver = "600.1";  // the same card after an update

@@ -40,6 +40,16 @@ TEST_F(StoreSetTest, ListsTheSessionsOfAllInOneOrder) {
   EXPECT_THAT(sizes({.limit = 5, .offset = 3}), testing::IsEmpty());
 }
 
+TEST_F(StoreSetTest, ADevicesWholeNameInOneStoreIsNoPartOfAnothersInTheNext) {
+  SessionRecord shorter = gemm_session(1), longer = gemm_session(2);
+  shorter.key.device.name = "NVIDIA H200";
+  longer.key.device.name = "NVIDIA H200 NVL";
+  open("own.db").create_session(shorter);
+  open("system.db").create_session(longer);
+  EXPECT_THAT(sizes({.device = "NVIDIA H200"}), ElementsAre(std::pair(0, 1)));
+  EXPECT_THAT(sizes({.device = "h200"}), testing::UnorderedElementsAre(std::pair(0, 1), std::pair(1, 2)));
+}
+
 TEST_F(StoreSetTest, OrdersAsOneStoreWouldWhateverTheSort) {
   tune("own.db", 1, 1);
   tune("system.db", 2, 1);

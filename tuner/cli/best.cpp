@@ -43,7 +43,7 @@ void run_best(const BestArguments& options, Context& context) {
   }
   const db::StoreSet stores = context.open_stores();
   db::HistoryFilter filter = options.choice.resolved(stores);
-  filter.each_objective = true;
+  filter.each_question = true;
   Today today = make_today(options.kernel_template);
   std::vector<BestRow> rows;
   std::vector<std::size_t> numbers;  // of their stores

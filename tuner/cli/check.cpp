@@ -77,7 +77,7 @@ struct Checked {
 std::vector<Checked> check_all(const CheckArguments& options, const Context& context, const std::atomic<bool>& stop) {
   const db::StoreSet stores = context.open_stores();
   db::HistoryFilter filter = options.choice.resolved(stores);
-  filter.each_objective = true;
+  filter.each_question = true;
   const auto winners = stores.best(filter);
   if (winners.empty()) say(no_winner_matches(filter, stores));
   Today today = make_today(options.kernel_template);

@@ -179,7 +179,7 @@ void warn_of_own_definitions(const KernelTemplate& known) {
 // Where a problem was tuned for several objectives, the latest winner is exported.
 void say_of_other_objectives(db::HistoryFilter filter, const std::vector<db::Located<db::BestRecord>>& exported,
                              const db::StoreSet& stores) {
-  filter.each_objective = true;
+  filter.each_question = true;
   for (const auto& [best, store] : stores.best(filter)) {
     const auto is_it = [index = store, id = best.session.id](const auto& one) {
       return one.store == index && one.record.session.id == id;

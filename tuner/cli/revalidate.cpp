@@ -55,7 +55,7 @@ void run_revalidate(const RevalidateArguments& options, Context& context) {
   db::Store store = context.open_store(db::OpenMode::read_write);
   const db::StoreSet stores = context.open_stores();
   db::HistoryFilter filter = options.choice.resolved(stores);
-  filter.each_objective = true;
+  filter.each_question = true;
   Today today = make_today(options.kernel_template);
   Table table = new_table();
   const auto winners = stores.best(filter);

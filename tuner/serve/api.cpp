@@ -41,7 +41,7 @@ Json best(const Visit& visit) {
   require_known(visit.request, filter_names);
   db::HistoryFilter filter = filter_of(visit.request);
   filter.limit = filter.offset = 0;
-  filter.each_objective = true;
+  filter.each_question = true;
   std::vector<BestRow> rows;
   for (auto& [found, store] : visit.stores.best(filter)) {
     auto shown = shown_trials(found, visit.stores.store(store));

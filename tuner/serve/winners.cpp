@@ -115,7 +115,7 @@ double badness(const DriftRow& row) {
 std::string winners_page(const Visit& visit) {
   db::HistoryFilter filter = filter_of(visit.request);
   filter.limit = filter.offset = 0;
-  filter.each_objective = true;
+  filter.each_question = true;
   const std::vector<Best> winners = visit.stores.best(filter);
   std::map<std::string, std::vector<const Best*>> by_kernel;
   for (const Best& best : winners) by_kernel[best.record.session.key.kernel].push_back(&best);
