@@ -1,5 +1,6 @@
 #include "tuner/cli/filter.h"
 #include "tuner/cli/history_verbs.h"
+#include "tuner/cli/known_names.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/report/history_report.h"
@@ -22,12 +23,10 @@ void run_history(const HistoryArguments& options, Context& context) {
   db::HistoryFilter filter = options.list.resolved(stores);
   if (!options.group_by.empty()) filter.limit = filter.offset = 0;  // a group of half its sessions would be wrong
   std::vector<HistoryRow> rows;
-  for (auto& [session, store] : stores.history(filter)) {
-    const auto winner = stores.store(store).winner(session.id);
-    rows.push_back({std::move(session), winner, context.origin(stores, store)});
-  }
+  for (auto& [session, store] : stores.history(filter))
+    rows.push_back(history_row(std::move(session), stores.store(store), context.origin(stores, store)));
   if (rows.empty()) {
-    say("no session matches" + did_you_mean_kernel(filter.kernel, stores));
+    say("no session matches" + unknown_in(filter, stores));
     context.exit_code = nothing_correct;
   }
   if (rows.empty() && context.output_format() == Format::table) return;

@@ -70,7 +70,7 @@ bool confirmed(std::size_t sessions) {
 
 Table removal_table(const std::vector<db::SessionRecord>& sessions, const db::Store& store) {
   std::vector<HistoryRow> rows;
-  for (const db::SessionRecord& session : sessions) rows.push_back({session, store.winner(session.id), ""});
+  for (const db::SessionRecord& session : sessions) rows.push_back(history_row(session, store));
   return history_table(rows);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "db/objective_value.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/stored_sessions.h"
@@ -204,7 +205,8 @@ void run_show(const ShowArguments& options, Context& context) {
       write_output(
           "", header_text(session, winner) + '\n' + trial_table(trials, winner).render(Format::table, output_width()));
       if (!checks.empty())
-        write_output("", '\n' + check_history(checks, session.objective).render(Format::table, output_width()));
+        write_output("", '\n' + check_history(checks, session.objective, db::is_maximised(session.objective, trials))
+                                    .render(Format::table, output_width()));
   }
 }
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "tuner/cli/filter.h"
 #include "tuner/cli/options.h"
 #include "tuner/kernel/problem.h"
@@ -24,11 +27,11 @@ db::Located<db::SessionRecord> latest_of(const std::string& given, const db::Sto
   filter.limit = 1;
   auto sessions = stores.history(filter);
   if (!sessions.empty()) return std::move(sessions.front());
-  throw RequestError(kernel.empty()
-                         ? "there is no session yet; `warptune tune` makes one"
-                         : fmt::format("'{}' is no session, and no kernel that was tuned; `warptune history` lists the "
-                                       "sessions there are",
-                                       kernel));
+  throw RequestError(
+      kernel.empty() ? "there is no session yet; `warptune tune` makes one"
+                     : fmt::format("'{}' is no session, and no kernel that was tuned{}; `warptune history` lists the "
+                                   "sessions there are",
+                                   kernel, did_you_mean_kernel(kernel, stores)));
 }
 
 std::string restrictions_text(const db::SessionRecord& session) {
@@ -81,6 +84,16 @@ void say_of_a_later_trial(const db::BestRecord& best, const db::Store& store) {
                     "`warptune tune` goes on from there and decides again",
                     best.session.id, trial.id));
   }
+}
+
+void say_of_an_uncertain_winner(db::SessionId session, const db::Winner& winner, double precision) {
+  constexpr double far = 10, always_fine = 0.05;  // times the precision; a relative error
+  const double error = winner.time_error.value_or(0);
+  if (!std::isfinite(error) || error <= std::max(far * precision, always_fine)) return;
+  say(
+      fmt::format("note: the time of session {}'s winner is known to {} only, and it may have won by luck. The same "
+                  "command with a larger --budget measures it again",
+                  session, error_text(error)));
 }
 
 db::Located<db::SessionRecord> find_session_or_latest(const std::string& what, const db::StoreSet& stores) {

@@ -23,6 +23,9 @@ void say_of_a_faster_session(const db::BestRecord& best, const db::Store& store)
 // Says so where a session that was killed, or still runs, has a better trial than the winner of before.
 void say_of_a_later_trial(const db::BestRecord& best, const db::Store& store);
 
+// Says so where a winner's time is known far worse than was asked for (`precision`, relative): it may have won by luck.
+void say_of_an_uncertain_winner(db::SessionId session, const db::Winner& winner, double precision);
+
 // Whether a session's figures are a recording's, which no machine can measure again; with a line on stderr.
 bool left_out_as_recording(const db::SessionRecord& session);
 

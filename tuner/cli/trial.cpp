@@ -168,7 +168,7 @@ static std::string trial_document(const Context& context, const KnownTrial& know
   json["session"] = json_of(known.session);
   const db::Store store = context.open_store(db::OpenMode::read_only);
   const Evidence evidence = evidence_of(known, store);
-  json["trial"] = json_of(known.trial, evidence.winner, known.session.key.device.limits);
+  json["trial"] = json_of(known.trial, evidence.winner, known.session);
   json["attainment"] = json_of(view(evidence, known.trial).attainment);
   try {
     json["replay"] = replay_command(known);

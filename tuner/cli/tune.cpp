@@ -86,13 +86,13 @@ std::string result_json(const Tuning& tuning, const SessionResult& result, const
   constexpr std::size_t shown = 5;
   Json json = document("tune");
   const auto winner = store.winner(tuning.id());
-  add_findings(store.session(tuning.id()).value(), store.trials(tuning.id()), winner, json);
-  const search::NamedValues limits = tuning.device().limits();
+  const db::SessionRecord session = store.session(tuning.id()).value();
+  add_findings(session, store.trials(tuning.id()), winner, json);
   json["best"] = Json::array();
   std::vector<db::StoredTrial> best;
   for (const std::size_t i : result.front) best.push_back(store.trial(result.ids[i]).value());
   if (best.empty()) best = store.best_trials(tuning.id(), shown);
-  for (const db::StoredTrial& trial : best) json["best"].push_back(json_of(trial, winner, limits));
+  for (const db::StoredTrial& trial : best) json["best"].push_back(json_of(trial, winner, session));
   const auto evidence = evidence_of_winner(tuning, store);
   json["attainment"] = evidence ? json_of(view(*evidence, evidence->trials.front()).attainment) : Json(nullptr);
   json["run"] = json_of(result);
@@ -141,6 +141,8 @@ void report(const Tuning& tuning, const SessionResult& result, const db::Store& 
   else
     write_output("", result_json(tuning, result, store));
   say_how_to_find_the_reason(tuning, result);
+  if (const auto winner = store.winner(tuning.id()))
+    say_of_an_uncertain_winner(tuning.id(), *winner, tuning.request().evaluator.policy.precision);
   if (!result.best && !result.trials.empty()) say_if_header_is_missing(result.trials.front());
   if (!result.best) context.exit_code = nothing_correct;
   if (result.interrupted) context.exit_code = interrupted;

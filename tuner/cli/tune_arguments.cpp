@@ -78,7 +78,9 @@ void add_measuring_options(CLI::App& verb, TuneArguments& options) {
       ->check(zero_or_real(1.1, 1e6))
       ->type_name("FACTOR")
       ->capture_default_str();
-  verb.add_option("--finals", options.request.finals, "how many of the best are measured again at the end; 0: none")
+  verb.add_option("--finals", options.request.finals,
+                  "how many of the best are measured again at the end, at most: those within 3 % or "
+                  "their errors, as many as the time allows; 0: none")
       ->check(whole(0, 100))
       ->capture_default_str();
   verb.add_flag("--counters", options.request.counters, "after the finals, read hardware counters of the finalists");

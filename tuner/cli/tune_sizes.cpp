@@ -8,11 +8,13 @@
 #include <limits>
 #include <set>
 
+#include "db/objective_value.h"
 #include "db/settled.h"
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/live_page.h"
 #include "tuner/cli/neighbours.h"
 #include "tuner/cli/progress.h"
+#include "tuner/cli/stored_sessions.h"
 #include "tuner/device/clock.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/report/figures.h"
@@ -62,6 +64,7 @@ class SizesRun {
   // One model searches all of them, whose sizes with all names are `complete`. Needs a budget of time or trials.
   bool run_together(const std::vector<search::NamedValues>& complete, const std::atomic<bool>& stop);
   Table table() const;
+  void say_of_uncertain_winners() const;
   bool all_have_winners() const {
     return std::ranges::all_of(runs_,
                                [&](const SizeRun& run) { return run.session != 0 && store_.winner(run.session); });
@@ -290,6 +293,12 @@ void SizesRun::say_end(const Tuning& tuning, const SessionResult& result, const 
                   result.reason));
 }
 
+void SizesRun::say_of_uncertain_winners() const {
+  for (const SizeRun& run : runs_)
+    if (const auto winner = run.session == 0 ? std::nullopt : store_.winner(run.session))
+      say_of_an_uncertain_winner(run.session, *winner, request_.evaluator.policy.precision);
+}
+
 Table SizesRun::table() const {
   Table table(
       {"problem_size", "session", "trials", "slices", "seconds", "time_ms", "value", "speed_up", "configuration"});
@@ -300,12 +309,14 @@ Table SizesRun::table() const {
     const auto winner = run.session == 0 ? std::nullopt : store_.winner(run.session);
     Cell time_ms, value, speed_up, configuration;
     if (winner) {
-      value = objective_cell(request_.objective, std::abs(winner->objective));
       time_ms = time_cell(winner->time_ms);
       speed_up = speed_up_cell(*winner);
       const auto usual = winner->default_trial ? store_.trial(*winner->default_trial) : std::nullopt;
-      if (const auto trial = store_.trial(winner->trial))
+      if (const auto trial = store_.trial(winner->trial)) {
+        value = objective_cell(request_.objective,
+                               db::objective_value(winner->objective, request_.objective, trial->trial));
         configuration = configuration_cell(trial->values, usual ? usual->values : search::NamedValues{});
+      }
     }
     const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
     table.add({run.problem.values(), run.session == 0 ? Cell() : Cell(run.session), count(run.trials),
@@ -352,6 +363,7 @@ void tune_sizes(const TuneRequest& request, const std::vector<Problem>& problems
     throw;
   }
   report();
+  run.say_of_uncertain_winners();
 }
 
 }  // namespace warptune::tuner::cli

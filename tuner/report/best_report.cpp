@@ -1,8 +1,8 @@
 #include "tuner/report/best_report.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "db/objective_value.h"
 #include "db/settled.h"
 #include "tuner/metrics/pareto.h"
 #include "tuner/report/figures.h"
@@ -32,24 +32,19 @@ Cell lead(const db::Winner& winner) {
   return std::nullopt;
 }
 
-std::vector<double> shown_values(std::vector<double> objectives) {
-  for (double& value : objectives) value = std::abs(value);  // a maximised metric is stored negated
-  return objectives;
-}
-
 // One of the configurations that a row of `best` stands for.
 std::vector<Cell> cells_of(const db::BestRecord& best, const db::StoredTrial& shown) {
   const bool winner = shown.id == best.winner.trial;
   const db::Settled settled = db::settled(best.winner, shown);
-  const std::vector<double> objectives =
-      db::settled_objectives(best.session.objective, best.winner, shown.id, shown.trial);
+  const std::string& objective = best.session.objective;
+  const std::vector<double> objectives = db::settled_objectives(objective, best.winner, shown.id, shown.trial);
   return {best.session.key.kernel,
           best.session.key.device.name,
           best.session.key.problem(),
           time_cell(settled.time_ms),
           best.session.objective,
-          objective_cell(best.session.objective, std::abs(settled.objective)),
-          objectives.size() > 1 ? Cell(shown_values(objectives)) : std::nullopt,
+          objective_cell(objective, db::objective_value(settled.objective, objective, shown.trial)),
+          objectives.size() > 1 ? Cell(db::objective_values(objectives, objective, shown.trial)) : std::nullopt,
           error_cell(settled.time_error),
           winner ? speed_up_cell(best.winner) : speed_up_of(shown, settled, best.winner),
           winner ? lead(best.winner) : std::nullopt,
@@ -81,8 +76,10 @@ Table best_table(const std::vector<BestRow>& rows, Columns wanted) {
   };
   const bool names = any([](const BestRow& row) { return !row.best.session.name.empty(); });
   const bool kinds = any([](const BestRow& row) { return kind_of(row.best.session) != db::SessionKind::measured; });
+  const bool captures = any([](const BestRow& row) { return !row.best.session.key.capture.empty(); });
   if (names) columns.push_back("name");
   if (kinds) columns.push_back("kind");
+  if (captures) columns.push_back("capture");
   if (stores) columns.push_back("store");
   columns.push_back("configuration");
   Table table(columns);
@@ -98,6 +95,7 @@ Table best_table(const std::vector<BestRow>& rows, Columns wanted) {
       const db::SessionRecord& session = row.best.session;
       if (names) cells.push_back(session.name.empty() ? std::nullopt : Cell(session.name));
       if (kinds) cells.emplace_back(std::string(to_string(kind_of(session))));
+      if (captures) cells.push_back(capture_cell(session));
       if (stores) cells.emplace_back(row.store);
       cells.push_back(configuration_of(shown, row.best));
       table.add(std::move(cells));

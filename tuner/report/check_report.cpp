@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "db/objective_value.h"
 #include "tuner/report/drift_report.h"
 #include "tuner/report/figures.h"
 
@@ -12,9 +12,9 @@ namespace warptune::tuner {
 
 namespace {
 
-Cell objective(const std::string& name, const search::Trial& trial) {
-  if (!trial.correct() || trial.objectives.empty()) return {};
-  return objective_cell(name, std::abs(trial.objectives.front()));
+// Of what was recorded or measured of the configuration, as users know it.
+Cell objective(const std::string& name, const CheckedConfiguration& checked, double stored) {
+  return objective_cell(name, db::objective_value(stored, name, checked.recorded.trial));
 }
 
 bool has_figure(const CheckedConfiguration& checked) {
@@ -40,8 +40,10 @@ void add_row(const SessionCheck& check, const CheckedConfiguration* checked, boo
                           check.session.key.problem(), std::string(to_string(check.verdict))};
   if (checked) {
     cells.insert(cells.end(), {checked->role, std::string(to_string(checked->verdict)),
-                               objective_cell(check.session.objective, std::abs(checked->settled.objective)),
-                               objective(check.session.objective, checked->measured),
+                               objective(check.session.objective, *checked, checked->settled.objective),
+                               has_figure(*checked)
+                                   ? objective(check.session.objective, *checked, checked->measured.objectives.front())
+                                   : Cell(),
                                has_figure(*checked) && checked->drift ? drift_cell(*checked->drift) : Cell()});
   } else {
     cells.resize(cells.size() + 5);

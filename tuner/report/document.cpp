@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "db/objective_value.h"
 #include "tuner/report/counters_report.h"
 #include "tuner/report/launch_view.h"
 
@@ -22,21 +23,33 @@ const db::StoredTrial* find_trial(const std::vector<db::StoredTrial>& trials, db
   return found == trials.end() ? nullptr : &*found;
 }
 
+// Of a trial that was rated by `objectives`.
+Json settled_json(const db::Settled& settled, const search::Trial& trial, const std::string& objectives) {
+  const double value = db::objective_value(settled.objective, objectives, trial);
+  return {{"time_ms", json_or_null(settled.time_ms)},
+          {"relative_error", settled.time_ms ? json_or_null(db::known_error(settled.time_error)) : Json(nullptr)},
+          {"value", std::isfinite(value) ? Json(value) : Json(nullptr)},
+          {"value_error", json_or_null(db::known_error(settled.objective_error))},
+          {"metrics", settled.metrics},
+          {"finals", settled.finals}};
+}
+
 // A winner or default: which trial it is, and its settled figures.
-Json choice_json(const std::vector<db::StoredTrial>& trials, const db::Winner& winner, db::TrialId id) {
+Json choice_json(const std::vector<db::StoredTrial>& trials, const db::Winner& winner, db::TrialId id,
+                 const std::string& objectives) {
   const db::StoredTrial* trial = find_trial(trials, id);
   if (!trial) return nullptr;
   Json json{{"trial", id}, {"configuration", json_from_values(trial->values)}};
-  json.update(json_of(db::settled(winner, *trial)));
+  json.update(settled_json(db::settled(winner, *trial), trial->trial, objectives));
   json["device_uuid"] = json_or_null(trial->trial.device_uuid);
   json["recorded_at"] = trial->recorded_at;
   return json;
 }
 
-Json finals_json(const std::vector<db::StoredTrial>& trials, const db::Winner& winner) {
+Json finals_json(const std::vector<db::StoredTrial>& trials, const db::Winner& winner, const std::string& objectives) {
   Json finals = Json::array();
   for (const db::WinnerFinalist& finalist : winner.finalists) {
-    Json json = choice_json(trials, winner, finalist.trial);
+    Json json = choice_json(trials, winner, finalist.trial, objectives);
     if (json.is_null()) continue;
     json["visits"] = finalist.visits;
     json["slower_by"] = estimate_json(finalist.slower_by, finalist.slower_low, finalist.slower_high);
@@ -165,26 +178,16 @@ Json json_of(const db::SessionRecord& session) {
           {"merged_from", json_or_null(session.merged_from)}};
 }
 
-Json json_of(const db::Settled& settled) {
-  return {{"time_ms", json_or_null(settled.time_ms)},
-          {"relative_error", settled.time_ms ? json_or_null(db::known_error(settled.time_error)) : Json(nullptr)},
-          {"value", std::isfinite(settled.objective) ? Json(std::abs(settled.objective)) : Json(nullptr)},
-          {"value_error", json_or_null(db::known_error(settled.objective_error))},
-          {"metrics", settled.metrics},
-          {"finals", settled.finals}};
-}
-
-Json json_of(const db::StoredTrial& stored, const std::optional<db::Winner>& winner,
-             const search::NamedValues& limits) {
+Json json_of(const db::StoredTrial& stored, const std::optional<db::Winner>& winner, const db::SessionRecord& session) {
   const search::Trial& trial = stored.trial;
   Json json{{"trial", stored.id},
             {"configuration", json_from_values(stored.values)},
             {"outcome", search::to_string(trial.outcome)}};
   const bool rated = trial.correct() && !trial.objectives.empty();
-  json["settled"] = rated ? json_of(db::settled(winner, stored)) : Json(nullptr);
+  json["settled"] = rated ? settled_json(db::settled(winner, stored), trial, session.objective) : Json(nullptr);
   json["search"] = search_json(trial);
   json["resources"] = resources_json(trial);
-  json["launches"] = launches_json(trial, limits);
+  json["launches"] = launches_json(trial, session.key.device.limits);
   json["work"] = json_of(trial.work);
   json["phases_ms"] = {{"compile", trial.phases.compile_ms},
                        {"verify", trial.phases.verify_ms},
@@ -211,12 +214,13 @@ Json json_of(const search::Trial& trial, const search::NamedValues& configuratio
 void add_findings(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials,
                   const std::optional<db::Winner>& winner, Json& document) {
   document["session"] = json_of(session);
-  document["winner"] = winner ? choice_json(trials, *winner, winner->trial) : Json(nullptr);
-  document["default"] =
-      winner && winner->default_trial ? choice_json(trials, *winner, *winner->default_trial) : Json(nullptr);
+  document["winner"] = winner ? choice_json(trials, *winner, winner->trial, session.objective) : Json(nullptr);
+  document["default"] = winner && winner->default_trial
+                            ? choice_json(trials, *winner, *winner->default_trial, session.objective)
+                            : Json(nullptr);
   document["speed_up"] = json_or_null(winner ? db::speed_up(*winner) : std::nullopt);
   document["gain"] = json_or_null(winner ? db::gain(*winner) : std::nullopt);
-  document["finals"] = winner ? finals_json(trials, *winner) : Json::array();
+  document["finals"] = winner ? finals_json(trials, *winner, session.objective) : Json::array();
   document["failures"] = failures_json(trials);
 }
 

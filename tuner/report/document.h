@@ -30,10 +30,9 @@ Json count_json(const std::string& decimal);
 
 Json json_of(const db::SessionKey& key);
 Json json_of(const db::SessionRecord& session);
-Json json_of(const db::Settled& settled);
-// A trial of a session with its settled figures. With its device's limits, launches say what limits their occupancy.
-Json json_of(const db::StoredTrial& trial, const std::optional<db::Winner>& winner,
-             const search::NamedValues& limits = {});
+// A trial of the session with its settled figures. Where the session knows its device's limits, launches say what
+// limits their occupancy.
+Json json_of(const db::StoredTrial& trial, const std::optional<db::Winner>& winner, const db::SessionRecord& session);
 
 // A single run: what was asked for, what it came to, and what was counted.
 Json json_of(const search::Trial& trial, const search::NamedValues& configuration);

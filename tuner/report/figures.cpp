@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include "db/settled.h"
@@ -159,6 +160,15 @@ Cell moment_cell(const std::string& iso_8601) {
   constexpr std::size_t day = 10, minute = 16;
   if (iso_8601.size() < minute) return iso_8601;
   return Cell(iso_8601.substr(0, day) + ' ' + iso_8601.substr(day + 1, minute - day - 1), iso_8601);
+}
+
+std::string capture_text(const db::SessionRecord& session) {
+  const std::string file = std::filesystem::path(session.capture_file).filename().string();
+  return file.empty() ? session.key.capture.substr(0, 8) : file;
+}
+
+Cell capture_cell(const db::SessionRecord& session) {
+  return session.key.capture.empty() ? Cell() : Cell(capture_text(session), session.key.capture);
 }
 
 }  // namespace warptune::tuner

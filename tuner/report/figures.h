@@ -63,4 +63,9 @@ Cell state_cell(const db::SessionRecord& session);  // programs get the store's 
 // "2026-11-22 13:05" of "2026-11-22T13:05:12.123Z".
 Cell moment_cell(const std::string& iso_8601);
 
+// The recorded call that a session was tuned on: its file's name for people, else the beginning of its hash; for
+// programs the hash. Empty where it was the template's own data.
+std::string capture_text(const db::SessionRecord& session);
+Cell capture_cell(const db::SessionRecord& session);
+
 }  // namespace warptune::tuner

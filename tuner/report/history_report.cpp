@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <stdexcept>
 
+#include "db/objective_value.h"
 #include "db/settled.h"
 #include "tuner/report/figures.h"
 
@@ -65,6 +65,16 @@ Cell ratio_cell(const std::optional<double>& ratio) {
 
 }  // namespace
 
+HistoryRow history_row(db::SessionRecord session, const db::Store& store, std::string origin) {
+  const auto winner = store.winner(session.id);
+  HistoryRow row{std::move(session), winner, {}, std::move(origin)};
+  if (!row.winner) return row;
+  // Of the time, which is not to be large, no trial needs to be asked.
+  const auto trial = row.session.objective == "time" ? std::nullopt : store.trial(row.winner->trial);
+  row.value = db::objective_value(row.winner->objective, row.session.objective, trial ? trial->trial : search::Trial{});
+  return row;
+}
+
 Table history_table(const std::vector<HistoryRow>& rows, Columns wanted) {
   const auto any = [&](auto says_something) {
     return wanted == Columns::all || std::ranges::any_of(rows, says_something);
@@ -72,11 +82,13 @@ Table history_table(const std::vector<HistoryRow>& rows, Columns wanted) {
   const bool stores = std::ranges::any_of(rows, [](const HistoryRow& row) { return !row.store.empty(); });
   const bool names = any([](const HistoryRow& row) { return !row.session.name.empty(); });
   const bool notes = any([](const HistoryRow& row) { return !row.session.note.empty(); });
+  const bool captures = any([](const HistoryRow& row) { return !row.session.key.capture.empty(); });
   const bool kinds = any([](const HistoryRow& row) { return kind_of(row.session) != db::SessionKind::measured; });
   std::vector<std::string> columns{"session", "kernel", "device",    "problem_size", "state",    "trials",    "correct",
                                    "time_ms", "best",   "objective", "speed_up",     "strategy", "started_at"};
   if (names) columns.push_back("name");
   if (kinds) columns.push_back("kind");
+  if (captures) columns.push_back("capture");
   if (notes) columns.push_back("note");
   if (stores) columns.push_back("store");
   Table table(columns);
@@ -85,9 +97,7 @@ Table history_table(const std::vector<HistoryRow>& rows, Columns wanted) {
     table.only_for_programs({"best", "objective"});
   table.less_important({"strategy", "correct", "objective", "state", "device", "started_at", "trials"});
   const auto text = [](const std::string& one) { return one.empty() ? Cell() : Cell(one); };
-  for (const auto& [session, winner, store] : rows) {
-    const Cell best =
-        objective_cell(session.objective, winner ? std::optional(std::abs(winner->objective)) : std::nullopt);
+  for (const auto& [session, winner, value, store] : rows) {
     std::vector<Cell> cells{session.id,
                             session.key.kernel,
                             session.key.device.name,
@@ -96,13 +106,14 @@ Table history_table(const std::vector<HistoryRow>& rows, Columns wanted) {
                             session.trials,
                             session.correct_trials,
                             time_cell(winner ? winner->time_ms : std::nullopt),
-                            best,
+                            objective_cell(session.objective, value),
                             session.objective,
                             winner ? speed_up_cell(*winner) : Cell(),
                             session.strategy,
                             moment_cell(session.started_at)};
     if (names) cells.push_back(text(session.name));
     if (kinds) cells.emplace_back(std::string(to_string(kind_of(session))));
+    if (captures) cells.push_back(capture_cell(session));
     if (notes) cells.push_back(text(session.note));
     if (stores) cells.emplace_back(store);
     table.add(std::move(cells));

@@ -12,12 +12,15 @@ namespace warptune::tuner {
 struct HistoryRow {
   db::SessionRecord session;
   std::optional<db::Winner> winner;
-  std::string store;  // its file; empty if there is only one
+  std::optional<double> value;  // the winner's objective as users know it (db/objective_value.h)
+  std::string store;            // its file; empty if there is only one
 };
+// `origin` is the row's `store`.
+HistoryRow history_row(db::SessionRecord session, const db::Store& store, std::string origin = {});
 
 // Columns that a list may do without.
 enum class Columns {
-  needed,  // "name", "note", "kind" and "store" only if they say something of some row
+  needed,  // "name", "note", "kind", "capture" and "store" only if they say something of some row
   all,     // of JSON; "store" still only if some row names one
 };
 Table history_table(const std::vector<HistoryRow>& rows, Columns columns = Columns::needed);

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "db/objective_value.h"
 #include "db/settled.h"
 #include "tuner/report/document.h"
 #include "tuner/report/figures.h"
@@ -14,8 +14,10 @@ namespace warptune::tuner {
 
 namespace {
 
+// Nothing where nothing could be chosen.
 const Selection& asked(const SelectedKernels& selected) {
-  return selected.by_count.back().second;
+  static const Selection nothing;
+  return selected.by_count.empty() ? nothing : selected.by_count.back().second;
 }
 
 // What serves one size in the selection asked for.
@@ -24,9 +26,11 @@ struct Serving {
   const search::NamedValues& configuration;
   double objective, best;
   std::optional<double> default_objective;
+  bool maximised;
 
   // Also for maximised metrics, whose objectives are negative.
   double regret() const { return std::max(0.0, (best < 0 ? best / objective : objective / best) - 1); }
+  double shown(double stored) const { return db::objective_value(stored, maximised); }
   std::optional<double> speed_up() const {
     if (!default_objective) return std::nullopt;
     return db::gain(objective, *default_objective);
@@ -39,8 +43,12 @@ Serving serving(const SelectedKernels& selected, std::size_t size) {
   const auto kernel = std::ranges::find(selection.chosen, row) - selection.chosen.begin();
   const std::size_t number = selected.numbers[row];
   const MeasuredSize& measured = selected.measured.sizes[size];
-  return {static_cast<std::size_t>(kernel), selected.measured.configurations[number],
-          *selected.measured.objectives[number][size], measured.best, measured.default_objective};
+  return {static_cast<std::size_t>(kernel),
+          selected.measured.configurations[number],
+          *selected.measured.objectives[number][size],
+          measured.best,
+          measured.default_objective,
+          measured.maximised};
 }
 
 }  // namespace
@@ -72,8 +80,8 @@ Table serving_table(const SelectedKernels& selected) {
     const Serving row = serving(selected, size);
     const auto gain = row.speed_up();
     table.add({session.key.problem(), static_cast<std::int64_t>(row.kernel + 1),
-               objective_cell(session.objective, std::abs(row.objective)),
-               objective_cell(session.objective, std::abs(row.best)), regret_cell(row.regret()),
+               objective_cell(session.objective, row.shown(row.objective)),
+               objective_cell(session.objective, row.shown(row.best)), regret_cell(row.regret()),
                gain ? Cell(ratio_text(*gain), *gain) : Cell(), session.id, row.configuration});
   }
   return table;
@@ -128,7 +136,7 @@ Json predictions_json(const SelectedKernels& selected) {
     };
     predictions.push_back(
         {{"problem_size", json_from_values(one.size)},
-         {"kernel", serving(selected, one.from).kernel},
+         {"kernel", serving(selected, one.from).kernel + 1},
          {"as_measured_at", json_from_values(selected.measured.sizes[one.from].session.key.problem_size)},
          {"expected_regret", regret(&SizeRule::mean_regret)},
          {"worst_regret", regret(&SizeRule::worst_regret)},
@@ -142,7 +150,7 @@ Json predictions_json(const SelectedKernels& selected) {
 std::string selection_json(const SelectedKernels& selected) {
   Json document = tuner::document("select");
   document["kernel"] = selected.kernel;
-  document["device"] = selected.device;
+  document["device"] = json_or_null(selected.device);
   document["regret"] = Json::array();
   for (const auto& [k, selection] : selected.by_count)
     document["regret"].push_back({{"kernels", k},
@@ -153,19 +161,20 @@ std::string selection_json(const SelectedKernels& selected) {
   document["kernels"] = Json::array();
   for (const std::size_t row : asked(selected).chosen)
     document["kernels"].push_back(
-        {{"configuration", json_from_values(selected.measured.configurations[selected.numbers[row]])}});
+        {{"kernel", document["kernels"].size() + 1},
+         {"configuration", json_from_values(selected.measured.configurations[selected.numbers[row]])}});
   document["sizes"] = Json::array();
   for (std::size_t size = 0; size < selected.measured.sizes.size(); ++size) {
     const db::SessionRecord& session = selected.measured.sizes[size].session;
     const Serving row = serving(selected, size);
     document["sizes"].push_back(
         {{"problem_size", json_from_values(session.key.problem())},
-         {"kernel", row.kernel},
+         {"kernel", row.kernel + 1},
          {"objective", session.objective},
-         {"value", std::abs(row.objective)},
-         {"best", std::abs(row.best)},
+         {"value", row.shown(row.objective)},
+         {"best", row.shown(row.best)},
          {"default",
-          json_or_null(row.default_objective ? std::optional(std::abs(*row.default_objective)) : std::nullopt)},
+          json_or_null(row.default_objective ? std::optional(row.shown(*row.default_objective)) : std::nullopt)},
          {"speed_up", json_or_null(row.speed_up())},
          {"session", session.id}});
   }

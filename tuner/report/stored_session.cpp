@@ -1,15 +1,14 @@
 #include "tuner/report/stored_session.h"
 
-#include <cmath>
-
+#include "db/objective_value.h"
 #include "tuner/report/figures.h"
 
 namespace warptune::tuner {
 
-Table check_history(const std::vector<db::TrialCheck>& checks, const std::string& objective) {
+Table check_history(const std::vector<db::TrialCheck>& checks, const std::string& objective, bool maximised) {
   Table table({"checked_at", "trial", "outcome", "recorded", "measured", "differs", "message"});
   const auto figure = [&](std::optional<double> value) {
-    if (value) value = std::abs(*value);  // of what is to be large, the negative is stored
+    if (value) value = db::objective_value(*value, maximised);
     return objective_cell(objective, value);
   };
   const auto text = [](const std::string& content) { return content.empty() ? Cell() : Cell(content); };
@@ -24,9 +23,9 @@ Json session_document(const db::SessionRecord& session, const std::vector<db::St
   Json json = document("show");
   add_findings(session, trials, winner, json);
   json["trials"] = Json::array();
-  for (const db::StoredTrial& trial : trials)
-    json["trials"].push_back(json_of(trial, winner, session.key.device.limits));
-  json["checks"] = Json::parse(check_history(checks, session.objective).render(Format::json));
+  for (const db::StoredTrial& trial : trials) json["trials"].push_back(json_of(trial, winner, session));
+  json["checks"] = Json::parse(
+      check_history(checks, session.objective, db::is_maximised(session.objective, trials)).render(Format::json));
   return json;
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "db/objective_value.h"
 #include "db/settled.h"
 
 namespace warptune::tuner {
@@ -34,7 +35,6 @@ std::vector<std::size_t> best_at(const MeasuredSizes& measured, std::size_t size
 double slowdown(double objective, double best) {
   if (objective == infinite) return infinite;
   if (best < 0) return objective < 0 ? std::max(1.0, best / objective) : infinite;
-  // What the finals did not measure again may have a luckier figure than the winner; it is no faster for that.
   return best > 0 ? std::max(1.0, objective / best) : 1;
 }
 
@@ -43,6 +43,7 @@ MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search:
   std::map<std::string, std::size_t> numbers;
   for (std::size_t size = 0; size < sizes.size(); ++size) {
     MeasuredSize entry{sizes[size].session, infinite, std::nullopt, std::nullopt};
+    entry.maximised = db::is_maximised(entry.session.objective, sizes[size].trials);
     if (sizes[size].winner) entry.default_objective = sizes[size].winner->default_objective;
     for (const db::StoredTrial& stored : sizes[size].trials) {
       const auto [known, added] = numbers.emplace(search::to_text(stored.values), numbers.size());
@@ -56,7 +57,8 @@ MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search:
       if (sizes[size].winner && sizes[size].winner->trial == stored.id) entry.winner = known->second;
       if (stored.values == default_values && objective < infinite) entry.default_objective = objective;
     }
-    if (sizes[size].winner) entry.best = sizes[size].winner->objective;
+    // The finals' winner is not always the least: what they did not measure again may be faster, or have been luckier.
+    if (sizes[size].winner) entry.best = std::min(entry.best, sizes[size].winner->objective);
     measured.sizes.push_back(std::move(entry));
   }
   return measured;
@@ -84,7 +86,7 @@ ComparableConfigurations comparable(const MeasuredSizes& measured) {
   for (const MeasuredSize& size : measured.sizes)
     result.problem.default_slowdown.push_back(size.default_objective ? slowdown(*size.default_objective, size.best)
                                                                      : infinite);
-  // Of those that are equally slow the first is chosen: not one that was as fast as a winner by luck alone.
+  // Of those that are equally slow the first is chosen: a winner, whose figure was settled by finals.
   std::vector<std::size_t> order(measured.configurations.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_partition(order.begin(), order.end(), [&](std::size_t c) {

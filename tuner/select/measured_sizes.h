@@ -13,9 +13,10 @@ namespace warptune::tuner {
 // One measured problem size.
 struct MeasuredSize {
   db::SessionRecord session;
-  double best = 0;                          // the winner's settled objective; without a winner the best trial's
+  double best = 0;                          // the least settled objective of all that was tried there
   std::optional<double> default_objective;  // the default configuration's settled objective
   std::optional<std::size_t> winner;        // its configuration
+  bool maximised = false;                   // the objective (db/objective_value.h)
 };
 
 // Every configuration that was tried at some size, beside every size.

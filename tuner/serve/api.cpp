@@ -74,8 +74,7 @@ Json trials(const Visit& visit, const Found& found) {
   Json json = document("serve");
   json["session"] = found.record.id;
   json["trials"] = Json::array();
-  for (const db::StoredTrial& trial : page.trials)
-    json["trials"].push_back(json_of(trial, winner, found.record.key.device.limits));
+  for (const db::StoredTrial& trial : page.trials) json["trials"].push_back(json_of(trial, winner, found.record));
   json["previous"] = json["next"] = nullptr;
   if (page.trials.empty()) return json;
   if (page.more_before) json["previous"] = with_parameter(base, "before", std::to_string(page.trials.front().id));

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "db/objective_value.h"
 #include "db/settled.h"
 #include "search/error.h"
 #include "tuner/kernel/problem.h"
@@ -113,8 +114,13 @@ Html outcome_section(const Found& found, const db::Store& store) {
 Html checks_section(const Found& found, const db::Store& store) {
   const auto checks = store.checks(found.record.id);
   if (checks.empty()) return {};
+  // Of any trial that was checked: one that was correct tells the objective's sense.
+  std::vector<db::StoredTrial> trials;
+  for (const db::TrialCheck& check : checks)
+    if (auto trial = store.trial(check.trial); trial && trials.empty()) trials.push_back(std::move(*trial));
+  const bool maximised = db::is_maximised(found.record.objective, trials);
   return element("h2", {{"id", "checks"}}, "Checks") +
-         html_table(check_history(checks, found.record.objective), "Measured again, oldest first");
+         html_table(check_history(checks, found.record.objective, maximised), "Measured again, oldest first");
 }
 
 Html session_links(const Found& found) {

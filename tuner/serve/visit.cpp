@@ -44,8 +44,7 @@ SessionList list_sessions(const db::StoreSet& stores, db::HistoryFilter filter) 
   if (list.more) found.pop_back();
   for (auto& [session, store] : found) {
     list.references.push_back(reference_of(store, session.id));
-    const auto winner = stores.store(store).winner(session.id);
-    list.rows.push_back({std::move(session), winner, origin(stores, store)});
+    list.rows.push_back(history_row(std::move(session), stores.store(store), origin(stores, store)));
   }
   return list;
 }

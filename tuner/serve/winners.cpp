@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "db/objective_value.h"
 #include "db/settled.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/report/figures.h"
@@ -30,16 +31,19 @@ std::vector<std::string> devices_of(const std::vector<const Best*>& winners) {
   return devices;
 }
 
-// Sizes by their values, not as texts: 512 before 4096. Each objective but the time has a row of its own.
+// Sizes by their values, not as texts: 512 before 4096. Each objective but the time has a row of its own, and each
+// recorded call.
 Matrix matrix_of(std::vector<const Best*> winners) {
   std::ranges::stable_sort(winners, {}, [](const Best* best) {
-    return std::pair(best->record.session.key.problem(), best->record.session.objective);
+    const db::SessionRecord& session = best->record.session;
+    return std::tuple(session.key.problem(), session.objective, session.key.capture);
   });
   Matrix matrix;
   for (const Best* best : winners) {
     const db::SessionKey& key = best->record.session.key;
     const std::string& objective = best->record.session.objective;
-    const std::string size = search::to_text(key.problem()) + (objective == "time" ? "" : " by " + objective);
+    const std::string size = search::to_text(key.problem()) + (objective == "time" ? "" : " by " + objective) +
+                             (key.capture.empty() ? "" : " on " + capture_text(best->record.session));
     if (matrix.empty() || matrix.back().first != size) matrix.push_back({size, {}});
     matrix.back().second.emplace(device_text(key.device), best);
   }
@@ -48,9 +52,12 @@ Matrix matrix_of(std::vector<const Best*> winners) {
 
 Html winner_cell(const Best& best) {
   const db::Winner& winner = best.record.winner;
-  const std::string time = winner.time_ms ? duration_text(*winner.time_ms)
-                                          : fmt::format("{:.4g} {}", std::abs(winner.objective),
-                                                        db::first_objective(best.record.session.objective));
+  const std::string& objective = best.record.session.objective;
+  const std::string time =
+      winner.time_ms
+          ? duration_text(*winner.time_ms)
+          : fmt::format("{:.4g} {}", db::objective_value(winner.objective, objective, best.record.trial.trial),
+                        db::first_objective(objective));
   Html cell = link("/session/" + reference_of(best.store, best.record.session.id), time);
   if (const std::string gain = speed_up_cell(winner).for_people(); gain != "-")
     cell += element("span", {{"class", "quiet"}}, " " + gain);

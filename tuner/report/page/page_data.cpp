@@ -213,9 +213,20 @@ void add_search_figures(const std::vector<db::StoredTrial>& trials, Json& finals
   }
 }
 
+// The charts' scales are logarithmic: of a metric that is negative they show how far it is from 0.
+void strip_signs(Json& findings) {
+  const auto strip = [](Json& one) {
+    if (one.is_object() && one["value"].is_number()) one["value"] = std::abs(one["value"].get<double>());
+  };
+  strip(findings["winner"]);
+  strip(findings["default"]);
+  for (Json& finalist : findings["finals"]) strip(finalist);
+}
+
 Json session_data(const PageSession& page) {
   Json json{{"reference", page.reference}};
   add_findings(page.session, page.trials, page.winner, json);
+  strip_signs(json);
   for (Json& failure : json["failures"])
     if (failure["message"].is_string()) failure["message"] = shortened(failure["message"].get<std::string>());
   add_search_figures(page.trials, json["finals"]);

@@ -7,6 +7,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "db/objective_value.h"
 #include "db/settled.h"
 #include "search/spelling.h"
 #include "tuner/report/figures.h"
@@ -142,15 +143,17 @@ std::string heat_row(const std::string& down, const std::vector<Value>& columns,
 PlottedSession plotted(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials) {
   PlottedSession drawn;
   drawn.trials = trials.size();
-  drawn.text = [unit = db::first_objective(session.objective)](double value) {
-    return unit == "time" ? duration_text(value) : three_digits(value) + ' ' + unit;
-  };
+  bool negative = false;  // the metric; a logarithmic scale has its size alone
   for (std::size_t i = 0; i < trials.size(); ++i) {
     if (!trials[i].trial.correct() || trials[i].trial.objectives.empty()) continue;
     const double value = trials[i].trial.objectives.front();
     drawn.maximised |= value < 0;
+    negative |= db::objective_value(value, session.objective, trials[i].trial) < 0;
     if (value != 0 && std::isfinite(value)) drawn.points.push_back({i + 1, std::abs(value), &trials[i]});
   }
+  drawn.text = [unit = db::first_objective(session.objective), sign = negative ? "-" : ""](double value) {
+    return unit == "time" ? duration_text(value) : sign + three_digits(value) + ' ' + unit;
+  };
   return drawn;
 }
 
