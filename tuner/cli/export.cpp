@@ -2,26 +2,23 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <sstream>
-#include <tuple>
 
 #include "db/interchange/formats.h"
 #include "db/interchange/session_json.h"
 #include "db/interchange/sessions.h"
+#include "tuner/cli/export_notes.h"
 #include "tuner/cli/filter.h"
+#include "tuner/cli/known_names.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/cli/wisdom_filter.h"
-#include "tuner/device/read_file.h"
 #include "tuner/exporters/exporter.h"
-#include "tuner/exporters/source_text.h"
 #include "tuner/exporters/winners.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
-#include "tuner/kernel/whole_program.h"
 #include "tuner/report/figures.h"
 #include "tuner/select/prediction.h"
 
@@ -82,7 +79,8 @@ db::Located<db::SessionRecord> named_session(const ExportArguments& options, con
   auto found = find_session(options.session, stores);
   const std::string &wanted = options.filter.filter.kernel, &kernel = found.record.key.kernel;
   if (!wanted.empty() && wanted != kernel)
-    throw RequestError(fmt::format("session {} is of {}, not of {}", options.session, kernel, wanted));
+    throw std::invalid_argument(
+        fmt::format("session {} is of {}, not of {}; leave out the kernel's name", options.session, kernel, wanted));
   return found;
 }
 
@@ -92,7 +90,8 @@ db::Located<db::SessionRecord> chosen_session(const ExportArguments& options, co
   if (sessions.size() == 1) return sessions.front();
   const std::string& kernel = options.filter.filter.kernel;
   if (sessions.empty())
-    throw RequestError(fmt::format("no session of '{}' matches; `warptune history` lists them", kernel));
+    throw RequestError(fmt::format("no session of '{}' matches{}; `warptune history` lists them", kernel,
+                                   unknown_in(options.filter.parsed(), stores)));
   throw RequestError(fmt::format("{} sessions of '{}' match; choose one of `warptune history` with --session",
                                  sessions.size(), kernel));
 }
@@ -156,58 +155,58 @@ void take_rule(const std::vector<db::Located<db::BestRecord>>& winners, const db
   wisdom.rule = learn_size_rule(served);
 }
 
-// Macros in front of a source change nothing in it where it defines them again.
-void warn_of_own_definitions(const KernelTemplate& known) {
-  const auto source = read_file(known.source);
-  if (!source || !known.whole_program) return;
-  std::set<std::string> names;
-  for (const auto& [name, value] : known.default_values) names.insert(name);
-  const std::string file = known.source.filename().string();
-  for (const OwnDefinition& own : own_definitions(*source, names))
-    if (own.is_constant)
-      say(
-          fmt::format("{}, line {}: {} is a constant there, which a macro of that name breaks: delete that line where "
-                      "the source includes the macros",
-                      file, own.line, own.name));
-    else
-      say(
-          fmt::format("{0}, line {1} defines {2} again, and what is exported has no effect: write #ifndef {2} before "
-                      "it and #endif behind it",
-                      file, own.line, own.name));
+// The winner of the session that --session names, whichever was decided later.
+std::vector<db::Located<db::BestRecord>> winner_of(const db::Located<db::SessionRecord>& named,
+                                                   const db::StoreSet& stores) {
+  const auto& [session, index] = named;
+  const db::Store& store = stores.store(index);
+  const auto winner = store.winner(session.id);
+  if (!winner) return {};
+  db::BestRecord best{session, *winner, store.trial(winner->trial).value()};
+  if (winner->default_trial) best.default_trial = store.trial(*winner->default_trial);
+  return {{std::move(best), index}};
 }
 
-// Where a problem was tuned for several objectives, the latest winner is exported.
-void say_of_other_objectives(db::HistoryFilter filter, const std::vector<db::Located<db::BestRecord>>& exported,
-                             const db::StoreSet& stores) {
-  filter.each_question = true;
-  for (const auto& [best, store] : stores.best(filter)) {
-    const auto is_it = [index = store, id = best.session.id](const auto& one) {
-      return one.store == index && one.record.session.id == id;
-    };
-    if (std::ranges::any_of(exported, is_it)) continue;
-    say(
-        fmt::format("note: the winner of session {} by {} is not exported, since a later session of this size has "
-                    "another objective. To choose session {}, name it (`warptune history name`) and say --name",
-                    best.session.id, best.session.objective, best.session.id));
+// The latest of each device and problem, with a word on those that it hides.
+std::vector<db::Located<db::BestRecord>> latest_winners(const db::HistoryFilter& filter, const db::StoreSet& stores) {
+  auto found = stores.best(filter);
+  for (const auto& [best, store] : found) {
+    say_of_a_faster_session(best, stores.store(store));
+    say_of_a_later_trial(best, stores.store(store));
   }
+  say_of_other_winners(filter, found, stores);
+  return found;
+}
+
+std::vector<db::Located<db::BestRecord>> chosen_winners(const ExportArguments& options, const db::StoreSet& stores) {
+  const db::HistoryFilter& given = options.filter.filter;
+  if (!options.session.empty()) {
+    const auto session = named_session(options, stores);
+    auto found = winner_of(session, stores);
+    if (found.empty()) say(fmt::format("session {0} has no winner; `warptune show {0}` says why", options.session));
+    return found;
+  }
+  if (given.kernel.empty())
+    throw std::invalid_argument(
+        "which kernel's winners? Name the kernel, a session with --session, or a wisdom file with --from");
+  const db::HistoryFilter filter = options.filter.resolved(stores);
+  auto found = latest_winners(filter, stores);
+  if (found.empty()) say(no_winner_matches(filter, stores));
+  return found;
 }
 
 // The store's winners as wisdom; without entries, after a word on stderr, if there are none.
 Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
-  const std::string& kernel = options.filter.filter.kernel;
-  if (kernel.empty())
-    throw std::invalid_argument("which kernel's winners? Name the kernel, or a wisdom file with --from");
+  const db::StoreSet stores = context.open_stores();
+  auto found = chosen_winners(options, stores);
+  if (found.empty()) return {options.filter.filter.kernel, {}, {}};
+  const std::string kernel = found.front().record.session.key.kernel;
   std::vector<db::SessionId> left_out;
   std::vector<db::BestRecord> winners;
-  const db::StoreSet stores = context.open_stores();
-  const db::HistoryFilter filter = options.filter.resolved(stores);
-  auto found = stores.best(filter);
-  for (const auto& best : found) {
-    winners.push_back(best.record);
-    say_of_a_faster_session(best.record, stores.store(best.store));
-    say_of_a_later_trial(best.record, stores.store(best.store));
+  for (const auto& [best, store] : found) {
+    winners.push_back(best);
+    say_of_other_points(best, stores.store(store));
   }
-  say_of_other_objectives(filter, found, stores);
   warn_of_stale_winners(options, winners, context);
   const KernelTemplate known = known_template(options, winners);
   if (options.format == "defines") warn_of_own_definitions(known);
@@ -217,22 +216,14 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   for (const db::SessionId session : left_out)
     say(fmt::format("left out session {}: it tuned another version of {}, with other parameters, sizes or variants",
                     session, kernel));
-  if (wisdom.entries.empty()) say(no_winner_matches(filter, stores));
   return wisdom;
-}
-
-// Device code takes the entry of its architecture, and host code, which has none, would launch it as the default.
-void warn_of_choice(const Wisdom& wisdom) {
-  if (wisdom.entries.size() > 1)
-    say(
-        fmt::format("{} entries: where host code launches with these macros, choose one with -D WARPTUNE_{}_ENTRY=1 to "
-                    "{}, or it has the default's",
-                    wisdom.entries.size(), macro_name(wisdom.kernel), wisdom.entries.size()));
 }
 
 void export_wisdom(const ExportArguments& options, const Wisdom& wisdom, Context& context) {
   if (wisdom.entries.empty()) {
     context.exit_code = nothing_correct;
+    // Programs that read the document find no winner in it; a file that is there is better than an empty one.
+    if (options.format == "json" && to_stdout(options)) write_output("", find_exporter("json").render(wisdom));
     return;
   }
   if (options.format == "defines") warn_of_choice(wisdom);
@@ -279,11 +270,6 @@ void run_export(const ExportArguments& options, Context& context) {
   }
   if (options.format == own_format) return export_dumps(options, context);
   if (whole != session_formats().end()) return export_session(options, whole->second, context);
-  if (!options.session.empty())
-    say(
-        fmt::format("--session is ignored: it is of formats that hold trials, and --format {} holds winners; --name, "
-                    "--size, --device and --driver choose among them",
-                    options.format));
   const Wisdom wisdom = stored_wisdom(options, context);
   if (context.exit_code != success) return;  // --require-current: better nothing than something old
   export_wisdom(options, wisdom, context);
@@ -302,7 +288,8 @@ void add_export(CLI::App& program, Context& context) {
   formats.emplace_back(own_format);
   add_kernel_argument(*verb, options->filter, &options->kernel_template, "a kernel template, by name or path");
   verb->option_defaults()->group(group::sessions);
-  verb->add_option("--session", options->session, "the session, for formats that hold trials")->type_name("SESSION");
+  verb->add_option("--session", options->session, "this session: all its trials, or its winner, as the format holds")
+      ->type_name("SESSION");
   verb->add_flag("--require-current", options->require_current,
                  "write nothing and exit with 9 if a winner is out of date");
   verb->add_option("--from", options->from, "take winners from a wisdom file, not from the store")->type_name("FILE");

@@ -5,6 +5,7 @@
 
 #include "search/spelling.h"
 #include "tuner/cli/dates.h"
+#include "tuner/cli/known_names.h"
 #include "tuner/cli/limits.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
@@ -96,8 +97,7 @@ std::string no_winner_matches(const db::HistoryFilter& filter, const db::StoreSe
         "on with {}",
         session.id, session.key.kernel, session.correct_trials, one ? " is" : "s are", one ? "it" : "them");
   }
-  return "no winner matches" + did_you_mean_kernel(filter.kernel, stores) +
-         "; `warptune history` lists the sessions there are";
+  return "no winner matches" + unknown_in(filter, stores) + "; `warptune history` lists the sessions there are";
 }
 
 db::HistoryFilter FilterOptions::resolved(const db::StoreSet& stores) const {
@@ -126,7 +126,9 @@ db::HistoryFilter FilterOptions::parsed() const {
 
 void add_choice_options(CLI::App& verb, FilterOptions& options) {
   verb.option_defaults()->group(group::sessions);
-  verb.add_option("--device", options.filter.device, "part of the device's name, its UUID, or host")->type_name("NAME");
+  verb.add_option("--device", options.filter.device,
+                  "the device's name or a part of it, in any case; its UUID; or host")
+      ->type_name("NAME");
   verb.add_option("--backend", options.filter.backend, "cuda, host …")->type_name("NAME");
   verb.add_option("--driver", options.filter.driver, "a driver version")->type_name("VERSION");
   verb.add_option("--size", options.size, "of these problem sizes, as M=1024,N=4k")->type_name("SIZES");

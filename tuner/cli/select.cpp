@@ -177,6 +177,11 @@ void print(const SelectedKernels& selected, const Context& context) {
   }
 }
 
+// Programs get a document or a list without rows, as of `best`; people have read why.
+void print_nothing(const SelectArguments& options, const Context& context) {
+  if (context.output_format() != Format::table) print({options.choice.filter.kernel, {}, {}, {}, {}, {}, {}}, context);
+}
+
 // The default configuration as sessions hold it: in the manifest's order.
 search::NamedValues default_configuration(const Standing& standing) {
   return standing.manifest.empty() ? search::NamedValues{} : load_template(standing.manifest).default_values;
@@ -203,8 +208,10 @@ void run_select(const SelectArguments& options, Context& context) {
   if (!context.store_exists()) return;
   const db::StoreSet stores = context.open_stores();
   const Sessions sessions = chosen_sessions(options, stores);
-  if (sessions.empty())
-    return say(fmt::format("no winner of {} matches; tune its sizes first", options.choice.filter.kernel));
+  if (sessions.empty()) {
+    say(no_winner_matches(options.choice.resolved(stores), stores));
+    return print_nothing(options, context);
+  }
   Today today = make_today(options.kernel_template);
   for (const auto& [session, store] : sessions) warn_if_stale(session, today.standing(session));
   const search::NamedValues default_values = default_configuration(today.standing(sessions.front().record));
@@ -219,7 +226,7 @@ void run_select(const SelectArguments& options, Context& context) {
     }
     selected.measured = load(sessions, stores, default_values);
   }
-  if (!choose(options, selected)) return;
+  if (!choose(options, selected)) return print_nothing(options, context);
   if (!options.predict.empty()) predict(options, selected);
   context.exit_code = success;
   say_predictions(selected);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
+#include "tuner/cli/known_names.h"
 #include "tuner/cli/output.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/wisdom/wisdom_file.h"
@@ -20,10 +22,32 @@ bool has_all(const search::NamedValues& values, const search::NamedValues& wante
   });
 }
 
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// As the store does it: a whole name, else a part of one, in any case.
+bool is_device(const db::HistoryFilter& filter, const std::string& device) {
+  const std::string name = lower(device), wanted = lower(filter.device);
+  return filter.whole_device_name ? name == wanted : name.find(wanted) != std::string::npos;
+}
+
+db::HistoryFilter with_whole_name(db::HistoryFilter filter, const Wisdom& wisdom) {
+  filter.whole_device_name = std::ranges::any_of(
+      wisdom.entries, [&](const WisdomEntry& entry) { return lower(entry.device) == lower(filter.device); });
+  return filter;
+}
+
+KnownProblems problems_of(const Wisdom& wisdom) {
+  KnownProblems known{wisdom.kernel, {}};
+  for (const WisdomEntry& entry : wisdom.entries) known.add(entry.sizes, entry.variants);
+  return known;
+}
+
 bool matches(const db::HistoryFilter& filter, const WisdomEntry& entry) {
   const auto free_or = [](const std::string& wanted, bool matched) { return wanted.empty() || matched; };
-  return free_or(filter.device,
-                 entry.device.find(filter.device) != std::string::npos || entry.provenance.uuid == filter.device) &&
+  return free_or(filter.device, is_device(filter, entry.device) || entry.provenance.uuid == filter.device) &&
          free_or(filter.backend, entry.backend == filter.backend) &&
          free_or(filter.driver, entry.provenance.driver == filter.driver) &&
          has_all(entry.sizes, filter.problem_size) && has_all(entry.variants, filter.variants);
@@ -31,16 +55,18 @@ bool matches(const db::HistoryFilter& filter, const WisdomEntry& entry) {
 
 }  // namespace
 
-Wisdom read_matching(const std::string& file, const db::HistoryFilter& filter) {
+Wisdom read_matching(const std::string& file, const db::HistoryFilter& asked) {
   Wisdom wisdom = read_wisdom(file);
-  if (!filter.kernel.empty() && filter.kernel != wisdom.kernel)
-    throw RequestError(fmt::format("{} is about {}, not {}", file, wisdom.kernel, filter.kernel));
+  if (!asked.kernel.empty() && asked.kernel != wisdom.kernel)
+    throw RequestError(fmt::format("{} is about {}, not {}", file, wisdom.kernel, asked.kernel));
   if (wisdom.entries.empty()) say(fmt::format("{} has no entries", file));
+  const db::HistoryFilter filter = with_whole_name(asked, wisdom);
+  const std::string unknown = unknown_in(filter, problems_of(wisdom));
   const auto left_out =
       std::erase_if(wisdom.entries, [&](const WisdomEntry& entry) { return !matches(filter, entry); });
   if (left_out == 0) return wisdom;
   wisdom.rule.reset();
-  if (wisdom.entries.empty()) say(fmt::format("no entry of {} matches", file));
+  if (wisdom.entries.empty()) say(fmt::format("no entry of {} matches{}", file, unknown));
   return wisdom;
 }
 

@@ -7,6 +7,11 @@ namespace warptune::tuner {
 
 namespace {
 
+// What is not known, as the driver of a host.
+Json or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
 Json json_of(const WisdomEntry& entry) {
   const Provenance& from = entry.provenance;
   Json row;
@@ -24,14 +29,14 @@ Json json_of(const WisdomEntry& entry) {
   row["launch_attributes"] = entry.launch_attributes;
   row["provenance"] = {{"session", from.session},
                        {"trial", from.trial},
-                       {"measured_at", from.measured_at},
-                       {"tool_version", from.tool_version},
-                       {"uuid", from.uuid},
-                       {"driver", from.driver},
-                       {"compiler", from.compiler},
+                       {"measured_at", or_null(from.measured_at)},
+                       {"tool_version", or_null(from.tool_version)},
+                       {"uuid", or_null(from.uuid)},
+                       {"driver", or_null(from.driver)},
+                       {"compiler", or_null(from.compiler)},
                        {"options", from.options},
-                       {"source_hash", from.source_hash},
-                       {"manifest_hash", from.manifest_hash},
+                       {"source_hash", or_null(from.source_hash)},
+                       {"manifest_hash", or_null(from.manifest_hash)},
                        {"policy", from.policy}};
   return row;
 }

@@ -388,7 +388,7 @@ TEST_F(Cli, EachObjectiveHasASessionOfItsOwn) {
   EXPECT_EQ(run("best --require-current").exit_code, 0);
   const ProgramRun exported = run("export doubling --format json");
   EXPECT_EQ(nlohmann::json::parse(exported.out)["winners"].size(), 1u);
-  EXPECT_THAT(exported.err, AllOf(HasSubstr("is not exported"), HasSubstr("say --name")));
+  EXPECT_THAT(exported.err, AllOf(HasSubstr("is not exported"), HasSubstr("say --session")));
 }
 
 TEST_F(Cli, KeepsWordsAndDataApart) {

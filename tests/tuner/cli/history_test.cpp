@@ -146,17 +146,6 @@ TEST_F(CliHistory, TwoSessionsOnOneDeviceAreToldOfEachOther) {
   EXPECT_EQ(first.find("another session"), first.rfind("another session"));  // told once
 }
 
-TEST_F(CliHistory, ExportSaysThatASessionChoosesNoWinners) {
-  tune("--budget 1");
-  const ProgramRun header = run("export doubling --session 1");
-  EXPECT_EQ(header.exit_code, 0);
-  EXPECT_THAT(header.err, HasSubstr("--format header holds winners; --name, --size"));
-  EXPECT_THAT(run("export doubling --session 1 --format csv").err, Not(HasSubstr("ignored")));
-  const ProgramRun other = run("export gemm --session 1 --format csv");
-  EXPECT_EQ(other.exit_code, 3);
-  EXPECT_THAT(other.err, HasSubstr("session 1 is of doubling, not of gemm"));
-}
-
 TEST_F(CliHistory, AMistypedKernelIsAnsweredWithTheNearest) {
   tune("--budget 1");
   for (const char* verb : {"best", "history", "export"})

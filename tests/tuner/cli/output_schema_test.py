@@ -234,6 +234,10 @@ class Output(unittest.TestCase):
         sizes = self.document("tune", self.folder, "--device", "host", "--sizes", "sizes.txt", "--budget", "4", "--finals", "0",
                               "--db", self.folder / "sizes.db")["sizes"]
         self.assertEqual(sizes[1]["problem_size"], {"n": 10000})
+        differences = self.document("diff", 1, 2, "--db", self.folder / "sizes.db")["differences"]
+        self.assertEqual(next(one["second"] for one in differences if one["item"] == "size"), {"n": 10000})
+        for verb, rows in (("select", "sizes"), ("export", "winners")):
+            self.assertEqual(self.document(verb, "doubling", "--size", "n=7", codes=(6,))[rows], [])
         (self.folder / "changed").mkdir()
         for name, text in (("template.toml", MANIFEST), ("kernel.cu", KERNEL + "// new\n"), ("reference.cu", REFERENCE)):
             (self.folder / "changed" / name).write_text(text)

@@ -1,0 +1,96 @@
+#include "tuner/cli/export_notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "db/objectives.h"
+#include "tuner/cli/output.h"
+#include "tuner/device/read_file.h"
+#include "tuner/exporters/source_text.h"
+#include "tuner/kernel/whole_program.h"
+#include "tuner/report/best_report.h"
+#include "tuner/report/figures.h"
+
+namespace warptune::tuner::cli {
+
+namespace {
+
+using Winners = std::vector<db::Located<db::BestRecord>>;
+
+bool has_session(const Winners& winners, const db::Located<db::BestRecord>& one) {
+  return std::ranges::any_of(winners, [&](const auto& other) {
+    return other.store == one.store && other.record.session.id == one.record.session.id;
+  });
+}
+
+// What stands for the same device and problem.
+bool hides(const db::BestRecord& shown, const db::BestRecord& hidden) {
+  const db::SessionKey &a = shown.session.key, &b = hidden.session.key;
+  return a.device.backend == b.device.backend && a.device.name == b.device.name && a.problem() == b.problem();
+}
+
+// "has another objective", "was tuned on call.bin".
+std::string difference(const Winners& exported, const db::BestRecord& left_out) {
+  const auto shown = std::ranges::find_if(exported, [&](const auto& one) { return hides(one.record, left_out); });
+  if (shown == exported.end() || shown->record.session.objective != left_out.session.objective)
+    return "has another objective";
+  const db::SessionRecord& session = shown->record.session;
+  return session.key.capture.empty() ? "was tuned on the template's own data" : "was tuned on " + capture_text(session);
+}
+
+}  // namespace
+
+void say_of_other_winners(db::HistoryFilter filter, const Winners& exported, const db::StoreSet& stores) {
+  filter.each_question = true;
+  for (const auto& one : stores.best(filter)) {
+    if (has_session(exported, one)) continue;
+    const db::SessionRecord& session = one.record.session;
+    const std::string reference =
+        one.store == 0 ? std::to_string(session.id) : fmt::format("{}:{}", one.store + 1, session.id);
+    say(
+        fmt::format("note: the winner of session {} by {}{} is not exported, since a later session of this size {}. To "
+                    "export it, say --session {}",
+                    session.id, session.objective, session.key.capture.empty() ? "" : " on " + capture_text(session),
+                    difference(exported, one.record), reference));
+  }
+}
+
+void say_of_other_points(const db::BestRecord& best, const db::Store& store) {
+  const std::size_t points = shown_trials(best, store).size();
+  if (points < 2) return;
+  say(fmt::format(
+      "note: session {} was tuned for {}: of its {} best compromises the one that is best by {} is exported; "
+      "`warptune best` shows the others",
+      best.session.id, best.session.objective, points, db::objective_names(best.session.objective).front()));
+}
+
+void warn_of_own_definitions(const KernelTemplate& known) {
+  const auto source = read_file(known.source);
+  if (!source || !known.whole_program) return;
+  std::set<std::string> names;
+  for (const auto& [name, value] : known.default_values) names.insert(name);
+  const std::string file = known.source.filename().string();
+  for (const OwnDefinition& own : own_definitions(*source, names))
+    if (own.is_constant)
+      say(
+          fmt::format("{}, line {}: {} is a constant there, which a macro of that name breaks: delete that line where "
+                      "the source includes the macros",
+                      file, own.line, own.name));
+    else
+      say(
+          fmt::format("{0}, line {1} defines {2} again, and what is exported has no effect: write #ifndef {2} before "
+                      "it and #endif behind it",
+                      file, own.line, own.name));
+}
+
+void warn_of_choice(const Wisdom& wisdom) {
+  if (wisdom.entries.size() > 1)
+    say(
+        fmt::format("{} entries: where host code launches with these macros, choose one with -D WARPTUNE_{}_ENTRY=1 to "
+                    "{}, or it has the default's",
+                    wisdom.entries.size(), macro_name(wisdom.kernel), wisdom.entries.size()));
+}
+
+}  // namespace warptune::tuner::cli
