@@ -26,7 +26,7 @@ std::string postgres_version() {
   return "built without libpq";
 }
 
-void grant(const std::string&, StoreRole, const std::string&) {
+std::string grant(const std::string&, StoreRole, const std::string&) {
   refuse();
 }
 

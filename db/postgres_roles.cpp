@@ -1,3 +1,5 @@
+// What `warptune grant` writes out. Rights on tables are the owner's to give. Who may make members of a role is the
+// server's to say: since PostgreSQL 15 not the role itself, so that an ordinary owner cannot make another one.
 #include <fmt/format.h>
 
 #include "db/postgres.h"
@@ -41,16 +43,66 @@ void grant_tables(Connection& connection, const std::string& rights, const std::
 void take_back(Connection& connection, const std::string& name, const std::string& owner) {
   connection.execute(
       fmt::format("REVOKE ALL ON ALL TABLES IN SCHEMA {0} FROM {1}; REVOKE ALL ON SCHEMA {0} FROM {1};"
-                  "ALTER DEFAULT PRIVILEGES FOR ROLE {2} IN SCHEMA {0} REVOKE ALL ON TABLES FROM {1};"
-                  "REVOKE {2} FROM {1}",
+                  "ALTER DEFAULT PRIVILEGES FOR ROLE {2} IN SCHEMA {0} REVOKE ALL ON TABLES FROM {1}",
                   postgres_schema, name, owner));
+}
+
+// Not of what other roles make of it: a superuser is a member of every role.
+bool is_member(Connection& connection, const std::string& name, const std::string& owner) {
+  Query query = connection.query(
+      "SELECT CASE WHEN EXISTS (SELECT 1 FROM pg_auth_members WHERE quote_ident(pg_get_userbyid(roleid)) = ?"
+      " AND quote_ident(pg_get_userbyid(member)) = ?) THEN 1 ELSE 0 END");
+  query.bind(owner).bind(name);
+  return query.step() && query.integer() == 1;
+}
+
+// In a transaction. False if the current role may not; nothing has changed then.
+bool permitted(Connection& connection, const std::string& sql) {
+  connection.execute("SAVEPOINT membership");
+  try {
+    connection.execute(sql);
+    return true;
+  } catch (const PostgresError& error) {
+    if (error.state() != "42501") throw;
+    connection.execute("ROLLBACK TO SAVEPOINT membership");
+    return false;
+  }
+}
+
+// As the user who asks, who may be a superuser, or as the owner.
+bool change_membership(Connection& connection, const std::string& sql, const std::string& owner) {
+  connection.execute("SET LOCAL ROLE NONE");
+  if (permitted(connection, sql)) return true;
+  connection.execute("SET LOCAL ROLE " + owner);
+  return permitted(connection, sql);
+}
+
+void make_owner(Connection& connection, const std::string& name, const std::string& owner) {
+  const std::string sql = fmt::format("GRANT {} TO {}", owner, name);
+  if (is_member(connection, name, owner) || change_membership(connection, sql, owner)) return;
+  throw StoreError(StoreError::Cause::read_only,
+                   fmt::format("cannot make {} an owner of the store {}: the role {} may not name members of its own; "
+                               "let a superuser of the server run: {}",
+                               name, connection.file().string(), owner, sql));
+}
+
+// What is to be said of it: empty, or that it stays.
+std::string end_membership(Connection& connection, const std::string& name, const std::string& owner) {
+  if (!is_member(connection, name, owner)) return {};
+  const std::string sql = fmt::format("REVOKE {} FROM {}", owner, name);
+  // A grant of somebody else's stays where it is, without an error (from PostgreSQL 16 on).
+  if (change_membership(connection, sql, owner) && !is_member(connection, name, owner)) return {};
+  return fmt::format(
+      "{0} is still a member of {1}, the store's owner, and may do all that it may; let a superuser of "
+      "the server run: {2}",
+      name, owner, sql);
 }
 
 }  // namespace
 
-void grant(const std::string& address, StoreRole role, const std::string& to) {
+std::string grant(const std::string& address, StoreRole role, const std::string& to) {
   const auto connection = open_postgres(address, OpenMode::read_write, std::chrono::system_clock::now);
-  const auto work = [&] {
+  const auto work = [&]() -> std::string {
     const std::string name = quoted_role(*connection, to), owner = store_owner(*connection);
     if (name == owner)
       throw StoreError(StoreError::Cause::other,
@@ -58,17 +110,17 @@ void grant(const std::string& address, StoreRole role, const std::string& to) {
     connection->execute("SET LOCAL ROLE " + owner);
     take_back(*connection, name, owner);
     if (role == StoreRole::owner) {
-      connection->execute(fmt::format("GRANT {} TO {}", owner, name));
-      return true;
+      make_owner(*connection, name, owner);
+      return {};
     }
     grant_tables(*connection, role == StoreRole::reader ? "SELECT" : "SELECT, INSERT, UPDATE, DELETE", name, owner);
     // Which version the schema has, and who may spend how much, is not a tuner's to say.
     connection->execute(
         fmt::format("REVOKE INSERT, UPDATE, DELETE ON {0}.schema_version, {0}.work_quotas, {0}.work_spending FROM {1}",
                     postgres_schema, name));
-    return true;
+    return end_membership(*connection, name, owner);
   };
-  connection->transact("grant a role", work, Effect::apply, Isolation::alone);
+  return connection->transact("grant a role", work, Effect::apply, Isolation::alone);
 }
 
 }  // namespace warptune::db

@@ -16,7 +16,8 @@ enum class StoreRole {
 std::optional<StoreRole> store_role_from_string(std::string_view name);
 
 // Gives a role of the server, which exists, just this one's rights in the store: what it had more of is taken back. Of
-// a server's stores only. Throws StoreError.
-void grant(const std::string& address, StoreRole role, const std::string& to);
+// a server's stores only. Returns what the caller has no right to take back, as a sentence; empty as a rule. Throws
+// StoreError.
+std::string grant(const std::string& address, StoreRole role, const std::string& to);
 
 }  // namespace warptune::db

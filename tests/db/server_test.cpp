@@ -146,6 +146,46 @@ TEST_F(ServerStore, ARoleCanBeTakenBackAndAnOwnerCanGrant) {
 }
 
 TEST_F(ServerStore, AStrangerIsToldWhatToDo) {
+// As docs/howto/cluster.md sets it up: createuser, createdb --owner. Nobody of the store is a superuser.
+class OrdinaryOwner : public ServerStore {
+ protected:
+  OrdinaryOwner() {
+    test_server().execute("postgres", "CREATE ROLE " + owner_ + " LOGIN");
+    test_server().execute("postgres", "CREATE ROLE " + other_ + " LOGIN");
+    test_server().execute("postgres", "CREATE DATABASE " + owner_ + " OWNER " + owner_);
+    Store::open(of(owner_), OpenMode::read_write);
+  }
+  std::string of(const std::string& user) const {
+    std::string address = file().string();
+    address.replace(address.find("warptune@"), 8, user);
+    const std::size_t begin = address.find("@/") + 2;
+    return address.replace(begin, address.find('?') - begin, owner_);
+  }
+
+  const std::string owner_ = "ordinary" + std::to_string(number_), other_ = "other" + std::to_string(number_);
+};
+
+TEST_F(OrdinaryOwner, GrantsAndTakesBack) {
+  EXPECT_EQ(grant(of(owner_), StoreRole::tuner, other_), "");
+  Store theirs = Store::open(of(other_), OpenMode::read_write);
+  fill(theirs);
+  EXPECT_EQ(grant(of(owner_), StoreRole::reader, other_), "");
+  EXPECT_EQ(failure_at(of(other_), OpenMode::read_write), Cause::read_only);
+  EXPECT_EQ(grant(of("warptune"), StoreRole::tuner, other_), "");  // nor does it matter that a superuser asks
+  Store::open(of(other_), OpenMode::read_write);
+}
+
+TEST_F(OrdinaryOwner, SaysWhatOnlyASuperuserMayDo) {
+  EXPECT_EQ(cause_of_failure([&] { grant(of(owner_), StoreRole::owner, other_); }), Cause::read_only);
+  EXPECT_THAT(message_, HasSubstr("let a superuser of the server run: GRANT " + owner_ + " TO " + other_));
+  EXPECT_EQ(grant(of("warptune"), StoreRole::owner, other_), "");
+  EXPECT_THAT(grant(of(owner_), StoreRole::reader, other_),
+              HasSubstr("let a superuser of the server run: REVOKE " + owner_ + " FROM " + other_));
+  Store::open(of(other_), OpenMode::read_write);
+  EXPECT_EQ(grant(of("warptune"), StoreRole::reader, other_), "");
+  EXPECT_EQ(failure_at(of(other_), OpenMode::read_write), Cause::read_only);
+}
+
   open();
   test_server().execute("postgres", "CREATE ROLE stranger LOGIN");
   std::string address = file().string();

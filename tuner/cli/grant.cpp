@@ -21,9 +21,10 @@ void run_grant(const GrantArguments& options, Context& context) {
         "{} is a file: who may read or write it is set with chmod. Roles are for a store on a server, named by its "
         "address: --db postgresql://USER@HOST/DATABASE",
         store.string()));
-  db::grant(store.string(), db::store_role_from_string(options.role).value(), options.user);
+  const std::string kept = db::grant(store.string(), db::store_role_from_string(options.role).value(), options.user);
   say(fmt::format("{} is {} of the store {}", options.user, options.role == "owner" ? "an owner" : "a " + options.role,
                   db::shown_name(store).string()));
+  if (!kept.empty()) say("note: " + kept);
 }
 
 }  // namespace
