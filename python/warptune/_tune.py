@@ -83,7 +83,7 @@ def tune(
     :param metrics: expressions or functions over ``time`` (seconds), parameters and sizes by name; more is better
         unless it is ``(expression, "lower")``.
     :param objective: "time", "joules", a metric; several as "time,joules".
-    :param budget: "60s", "500" or 500 (trials), "idle:100", "target:1.5"; several in a list, of which the first to be
+    :param budget: "60s", "1m30s", "500" or 500 (trials), "idle:100", "target:1.5"; several in a list, of which the first to be
         reached counts.
     :param defaults: the default configuration, where it is not the first values.
     :param constants: arrays for ``__constant__`` and ``__device__`` variables of the source, by name.
@@ -188,8 +188,21 @@ def parse_budget(budget: str | float | Sequence[str | float] | None) -> dict[str
         return limits
     for each in budget if isinstance(budget, (list, tuple)) else [budget]:
         text = str(each).strip()
-        if match := re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)", text):
-            seconds = float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2]]
+_UNITS = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3}
+
+
+def _duration(text: str) -> float | None:
+    """Seconds of "90s", "1m30s", "1500ms", "1d"; None for anything else."""
+    number = r"(\d+(?:\.\d+)?)"
+    match = re.fullmatch("".join(f"(?:{number}{unit})?" for unit in _UNITS), text)
+    if not text or match is None:
+        return None
+    return sum(float(count) * unit for count, unit in zip(match.groups(), _UNITS.values()) if count)
+
+
+        if isinstance(each, bytes):
+            raise UsageError(f"the budget {each!r} is bytes; expected a text or a number, as {each.decode('ascii', 'replace')!r}")
+        if (seconds := _duration(text)) is not None:
             if not 0 < seconds <= 8784 * 3600:
                 raise UsageError(f"budget {text}: a time must be above 0s and at most 8784h, as \"60s\" or \"1h\"")
             take("seconds", seconds)
@@ -206,7 +219,7 @@ def parse_budget(budget: str | float | Sequence[str | float] | None) -> dict[str
             elif limits.setdefault("target", float(match[2])) != float(match[2]):
                 raise UsageError(f"budget {text}: there is a target already, {limits['target']:g}; name one")
         else:
-            raise UsageError(f"'{each}' is no budget; expected for example \"60s\", \"5m\", 500 (trials), \"idle:100\", "
+            raise UsageError(f"'{each}' is no budget; expected for example \"60s\", \"1m30s\", 500 (trials), \"idle:100\", "
                              "\"target:1.5\" or \"improvement:0.001\"")
     return limits
 

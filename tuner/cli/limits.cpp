@@ -6,6 +6,9 @@
 #include <charconv>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "tuner/cli/numbers.h"
 
@@ -31,15 +34,34 @@ bool reads_as_number(std::string_view text) {
          std::from_chars(text.data(), text.data() + text.size(), value).ptr == text.data() + text.size();
 }
 
-bool reads_as_time(std::string_view text) {
-  return !text.empty() && std::string_view("smh").find(text.back()) != std::string_view::npos &&
-         reads_as_number(text.substr(0, text.size() - 1));
+// "1m30s" -> {"1", 60}, {"30", 1}, each unit smaller than the one before; nothing for what is no such list.
+struct TimePart {
+  std::string_view number;
+  double unit_s;
+};
+std::vector<TimePart> time_parts(std::string_view text) {
+  static constexpr std::pair<std::string_view, double> units[] = {
+      {"d", 86400}, {"h", 3600}, {"ms", 1e-3}, {"m", 60}, {"s", 1}};
+  std::vector<TimePart> parts;
+  while (!text.empty()) {
+    double ignored = 0;
+    const char* const end = std::from_chars(text.data(), text.data() + text.size(), ignored).ptr;
+    const std::string_view number = text.substr(0, static_cast<std::size_t>(end - text.data()));
+    text.remove_prefix(number.size());
+    const auto* const unit = std::ranges::find_if(units, [&](const auto& one) { return text.starts_with(one.first); });
+    if (number.empty() || unit == std::end(units)) return {};
+    if (!parts.empty() && unit->second >= parts.back().unit_s) return {};
+    parts.push_back({number, unit->second});
+    text.remove_prefix(unit->first.size());
+  }
+  return parts;
 }
 
 double seconds(const std::string& text) {
   const auto value = duration_s(text);
   if (!value || *value <= 0 || *value > most_seconds)
-    refuse_limit(text, fmt::format("a time must be above 0s and at most {:g}h, as 60s, 5m or 1h", most_seconds / 3600));
+    refuse_limit(text,
+                 fmt::format("a time must be above 0s and at most {:g}h, as 60s, 1m30s or 1h", most_seconds / 3600));
   return *value;
 }
 
@@ -84,11 +106,30 @@ void take_smaller(std::optional<T>& limit, T value) {
 }  // namespace
 
 std::optional<double> duration_s(std::string_view text) {
-  for (const auto& [unit, factor] : {std::pair('s', 1.0), std::pair('m', 60.0), std::pair('h', 3600.0)})
-    if (text.size() > 1 && text.back() == unit)
-      if (const auto value = finite_number(text.substr(0, text.size() - 1)); value && *value >= 0)
-        return std::min(*value * factor, std::numeric_limits<double>::max());
-  return std::nullopt;
+  const std::vector<TimePart> parts = time_parts(text);
+  if (parts.empty()) return std::nullopt;
+  double sum_s = 0;
+  for (const TimePart& part : parts) {
+    const auto value = finite_number(part.number);
+    if (!value || *value < 0) return std::nullopt;
+    sum_s += *value * part.unit_s;
+  }
+  return std::min(sum_s, std::numeric_limits<double>::max());
+}
+
+std::optional<double> plain_duration_s(std::string_view text) {
+  const auto plain = finite_number(text);
+  const auto value = plain ? plain : duration_s(text);
+  return value && *value >= 0 && *value <= most_seconds ? value : std::nullopt;
+}
+
+CLI::Validator plain_duration() {
+  return CLI::Validator(
+      [](const std::string& text) -> std::string {
+        if (plain_duration_s(text)) return {};
+        return fmt::format("'{}' is no time: name seconds, or a time as 90s, 1m30s or 2h", text);
+      },
+      "");
 }
 
 void add_limit(search::BudgetLimits& limits, const std::string& text) {
@@ -100,13 +141,13 @@ void add_limit(search::BudgetLimits& limits, const std::string& text) {
     limits.target = target(text, value, limits);
   else if (name == "improvement:")
     limits.min_expected_improvement = std::max(limits.min_expected_improvement.value_or(0), improvement(text, value));
-  else if (reads_as_time(text))
+  else if (!time_parts(text).empty())
     take_smaller(limits.seconds, seconds(text));
   else if (const std::string_view number = without_unit(text); reads_as_number(number))
     take_smaller(limits.trials, trials(text, number));
   else
     refuse_limit(text,
-                 "expected a time (60s, 5m, 1h), a number of trials (500 trials), idle:TRIALS, target:VALUE or "
+                 "expected a time (60s, 1m30s, 1h), a number of trials (500 trials), idle:TRIALS, target:VALUE or "
                  "improvement:FRACTION");
 }
 

@@ -11,10 +11,13 @@
 
 namespace warptune::tuner::cli {
 
-// "60s", "5m", "1h" -> seconds; nothing for anything else, also for less than 0.
+// "60s", "1500ms", "1m30s", "1h", "1d" -> seconds; nothing for anything else, also for less than 0.
 std::optional<double> duration_s(std::string_view text);
+// The same, and plain seconds; of an option that took them alone once. At most `most_seconds`.
+std::optional<double> plain_duration_s(std::string_view text);
+CLI::Validator plain_duration();
 
-// "60s", "5m", "1h" (time), "500" (trials), "idle:100" (trials without improvement), "target:1.5" (the objective),
+// "60s", "1m30s", "1h" (time), "500" (trials), "idle:100" (trials without improvement), "target:1.5" (the objective),
 // "improvement:0.001" (the improvement that the strategy still expects, relative to the best) into the limits. Throws
 // std::invalid_argument that says what was expected.
 void add_limit(search::BudgetLimits& limits, const std::string& text);

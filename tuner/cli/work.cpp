@@ -12,6 +12,7 @@
 #include "db/store_address.h"
 #include "tuner/backends/device_choice.h"
 #include "tuner/cli/interrupt.h"
+#include "tuner/cli/limits.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/quota_text.h"
@@ -32,6 +33,7 @@ using Clock = std::chrono::steady_clock;
 struct WorkArguments {
   std::string device;
   bool drain = false;
+  std::string idle_exit = "0";
   double idle_exit_s = 0;  // 0: never
   double grace_s = 20;
   SharedCacheArguments shared_cache;
@@ -248,9 +250,9 @@ void add_work(CLI::App& program, Context& context) {
                    "devices to tune on: cuda:0, cuda:all, host …; default: the best available")
       ->type_name("DEVICE");
   verb->add_flag("--drain", options->drain, "exit when the queue is empty");
-  verb->add_option("--idle-exit", options->idle_exit_s, "exit after so many seconds without work; 0: never")
-      ->check(real(0, most_seconds))
-      ->type_name("SECONDS")
+  verb->add_option("--idle-exit", options->idle_exit, "exit after this time without work, as 90s or 10m; 0: never")
+      ->check(plain_duration())
+      ->type_name("TIME")
       ->capture_default_str();
   verb->add_option("--grace", options->grace_s, "on SIGTERM, time for the session to end cleanly")
       ->check(real(0, most_seconds))
@@ -262,7 +264,10 @@ void add_work(CLI::App& program, Context& context) {
   verb->group(verbs::tune);
   add_examples(*verb, {{"all there is to do, on all GPUs of this node",
                         "warptune work --device cuda:all --drain --db postgresql://db.site/tuning"}});
-  verb->callback([options, &context] { run_work(*options, context); });
+  verb->callback([options, &context] {
+    options->idle_exit_s = plain_duration_s(options->idle_exit).value_or(0);
+    run_work(*options, context);
+  });
 }
 
 }  // namespace warptune::tuner::cli

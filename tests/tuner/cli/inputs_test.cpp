@@ -98,7 +98,7 @@ TEST_F(CliInputs, AnEmptyValueIsRefusedByTheOptionsName) {
 }
 
 TEST_F(CliInputs, ABudgetThatMakesNoSenseIsRefusedWithWhatIsAllowed) {
-  const std::string time = "a time must be above 0s and at most 8784h, as 60s, 5m or 1h";
+  const std::string time = "a time must be above 0s and at most 8784h, as 60s, 1m30s or 1h";
   const std::string fraction = "an improvement is a fraction from 0 to 1";
   const std::string whole = "trials are a whole number, at least 1";
   for (const auto& [limit, allowed] : std::initializer_list<std::pair<std::string, std::string>>{
@@ -119,7 +119,7 @@ TEST_F(CliInputs, ABudgetThatMakesNoSenseIsRefusedWithWhatIsAllowed) {
            {"nan", whole},
            {"99999999999999999999", whole},
            {"target:nan", "a target is a number"},
-           {"soon", "expected a time (60s, 5m, 1h), a number of trials"},
+           {"soon", "expected a time (60s, 1m30s, 1h), a number of trials"},
            {"''", "--budget needs a value"}}) {
     const ProgramRun refused = run(tune() + "--budget " + limit);
     EXPECT_EQ(refused.exit_code, 2) << limit;

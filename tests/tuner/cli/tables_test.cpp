@@ -75,6 +75,42 @@ TEST_F(CliTables, FitTheColumnsOfTheTerminalAndKeepWholeLinesInAPipe) {
 // Of the modes one does not compile.
 TEST_F(CliTables, CompileCountsAddUpToTheTrials) {
   write_manifest("values = [32, 64, 128]", "values = [64]");
+TEST_F(CliTables, ATerminalWithoutUnicodeGetsAscii) {
+  tune("--budget 2");
+  if (run_program(folder_, "command -v script").exit_code != 0) GTEST_SKIP() << "there is no script(1)";
+  const auto on_terminal = [&](const std::string& locale) {
+    return run_program(folder_, locale + " TERM=xterm COLUMNS=200 WARPTUNE_DB=" + path("s.db") +
+                                    " script -qec '" WARPTUNE_PROGRAM " best' /dev/null")
+        .out;
+  };
+  const std::string plain = on_terminal("LC_ALL=C LANG=en_US.UTF-8"), whole = on_terminal("LC_ALL=C.UTF-8");
+  EXPECT_THAT(plain, HasSubstr("+-"));
+  EXPECT_TRUE(std::ranges::all_of(plain, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) << plain;
+  EXPECT_THAT(whole, HasSubstr("\u00b1"));
+}
+
+TEST_F(CliTables, ATimeMayHaveSeveralUnits) {
+  const std::string space = "tune " + folder_.path().string() + " --device host --finals 0 --budget ";
+  for (const char* time : {"1h1m30s", "60500ms", "1d"})
+    EXPECT_EQ(run(space + time + " --budget 1").exit_code, 0) << time;
+  EXPECT_THAT(run(space + "1m30s --budget 1").err, HasSubstr("90"));
+  for (const char* time : {"30s1m", "1m1m", "1x", "m", "1m-5s"})
+    EXPECT_EQ(run(space + time).exit_code, 2) << time << run(space + time).err;
+  EXPECT_THAT(run("work --idle-exit 3parsecs").err, HasSubstr("'3parsecs' is no time"));
+  // What is well said goes on to the store, which is a file.
+  for (const char* time : {"3", "3s", "1m30s", "0"})
+    EXPECT_THAT(run(std::string("work --device host --idle-exit ") + time).err, Not(HasSubstr("is no time"))) << time;
+}
+
+TEST_F(CliTables, ATemporaryFolderThatCannotBeUsedIsSaidToBeIgnored) {
+  const std::string said = "TMPDIR=/nonexistent is ignored (there is no such folder): temporary files are in /tmp";
+  const ProgramRun tuned = tune("--budget 1", "TMPDIR=/nonexistent");
+  EXPECT_EQ(tuned.exit_code, 0);
+  EXPECT_THAT(tuned.err, HasSubstr("note: " + said));
+  EXPECT_THAT(run("doctor --format csv", "TMPDIR=/nonexistent").out, HasSubstr(said));
+  EXPECT_THAT(tune("--budget 1", "TMPDIR=" + folder_.path().string()).err, Not(HasSubstr("TMPDIR")));
+}
+
   const std::string first =
       run("tune " + folder_.path().string() + " --device host --strategy exhaustive --finals 4 --restrict 'EACH == 1'")
           .err;
