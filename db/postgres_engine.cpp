@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "db/postgres_statement.h"
+#include "db/reconnecting.h"
 
 namespace warptune::db {
 
@@ -195,17 +196,25 @@ bool PostgresEngine::recovered() {
   } catch (...) {
     return false;
   }
-  constexpr auto patience = 30s;
   const auto since = std::chrono::steady_clock::now();
+  // One wait for all the work that a lost connection fails, one piece after the other: behind it there is a look now
+  // and then, in case the server came back, and no wait.
+  constexpr auto between_looks = 2s;
+  if (gone_since_ && since - *gone_since_ < between_looks) return false;
   // Of lengths by chance: all workers of a cluster lose their connections at once, and are not to come back at once.
   std::minstd_rand generator(std::random_device{}());
   std::uniform_real_distribution<double> share(0.5, 1.5);
   for (auto pause = 100ms;; pause = std::min(2 * pause, std::chrono::milliseconds(2s))) {
     try {
       connect();
+      gone_since_.reset();
       return true;
     } catch (const PostgresError&) {
-      if (std::chrono::steady_clock::now() - since > patience) return false;
+      const auto now = std::chrono::steady_clock::now();
+      if (gone_since_ || now - since > reconnecting_limit()) {
+        gone_since_ = now;
+        return false;
+      }
       std::this_thread::sleep_for(share(generator) * pause);
     }
   }

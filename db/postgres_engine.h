@@ -1,6 +1,8 @@
 // A connection to a PostgreSQL server as the store's engine.
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <stdexcept>
 
 #include "db/engine.h"
@@ -60,6 +62,8 @@ class PostgresEngine : public Engine {
   PGconn* handle_ = nullptr;
   int connections_ = 0;
   int statements_ = 0;
+  // Since it was waited for in vain, or last looked for.
+  std::optional<std::chrono::steady_clock::time_point> gone_since_;
 };
 
 }  // namespace warptune::db

@@ -7,6 +7,7 @@
 #include "db/health.h"
 #include "db/interchange/session_json.h"
 #include "db/open.h"
+#include "db/reconnecting.h"
 #include "db/roles.h"
 #include "db/store_address.h"
 #include "tests/db/on_server.h"
@@ -145,7 +146,6 @@ TEST_F(ServerStore, ARoleCanBeTakenBackAndAnOwnerCanGrant) {
   EXPECT_THAT(message_, HasSubstr("createuser no_such_user"));
 }
 
-TEST_F(ServerStore, AStrangerIsToldWhatToDo) {
 // As docs/howto/cluster.md sets it up: createuser, createdb --owner. Nobody of the store is a superuser.
 class OrdinaryOwner : public ServerStore {
  protected:
@@ -186,6 +186,7 @@ TEST_F(OrdinaryOwner, SaysWhatOnlyASuperuserMayDo) {
   EXPECT_EQ(failure_at(of(other_), OpenMode::read_write), Cause::read_only);
 }
 
+TEST_F(ServerStore, AStrangerIsToldWhatToDo) {
   open();
   test_server().execute("postgres", "CREATE ROLE stranger LOGIN");
   std::string address = file().string();
@@ -207,6 +208,28 @@ TEST_F(ServerStore, ARestartOfTheServerLosesNoTrialAndEndsNoSession) {
   }
   EXPECT_EQ(store.trials(session).size(), 60u);
   EXPECT_EQ(store.session(session)->trials, 60);  // and none was counted twice
+}
+
+TEST_F(ServerStore, AServerThatStaysAwayIsWaitedForOnce) {
+  using namespace std::chrono_literals;
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  const auto usual = reconnecting_limit();
+  set_reconnecting_limit(1s);
+  test_server().kill();
+  const auto begun = std::chrono::steady_clock::now();
+  EXPECT_EQ(cause_of_failure([&] { store.record(session, configuration(1), correct_trial(1)); }), Cause::cannot_open);
+  const auto waited = std::chrono::steady_clock::now();
+  EXPECT_GE(waited - begun, 1s);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(cause_of_failure([&] { store.set_session_state(session, SessionState::interrupted); }),
+              Cause::cannot_open);
+  EXPECT_LT(std::chrono::steady_clock::now() - waited, 1s);
+  test_server().start();
+  std::this_thread::sleep_for(2100ms);  // it is looked for now and then
+  store.record(session, configuration(1), correct_trial(1));
+  EXPECT_EQ(store.trials(session).size(), 1u);
+  set_reconnecting_limit(usual);
 }
 
 TEST_F(ServerStore, NamesNoPassword) {

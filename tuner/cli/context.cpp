@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <set>
 
+#include "db/reconnecting.h"
 #include "db/store_address.h"
 #include "search/spelling.h"
 #include "tuner/cli/init.h"
@@ -78,6 +80,16 @@ fs::path default_database() {
 
 fs::path system_database() {
   return environment("WARPTUNE_SYSTEM_DB");
+}
+
+void take_reconnecting_limit() {
+  const std::string given = environment("WARPTUNE_RECONNECT");
+  if (given.empty()) return;
+  const auto limit_s = plain_duration_s(given);
+  if (!limit_s)
+    throw std::invalid_argument(
+        fmt::format("WARPTUNE_RECONNECT={} is no time: name seconds, or a time as 90s, 1m30s or 2h", given));
+  db::set_reconnecting_limit(std::chrono::milliseconds(std::llround(*limit_s * 1e3)));
 }
 
 fs::path default_cache_folder() {

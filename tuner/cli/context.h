@@ -80,6 +80,8 @@ std::string refusal_of_session_name(const std::string& name);
 std::filesystem::path default_database();
 // $WARPTUNE_SYSTEM_DB.
 std::filesystem::path system_database();
+// $WARPTUNE_RECONNECT, for all connections of this process. Throws std::invalid_argument for what is no time.
+void take_reconnecting_limit();
 
 // $XDG_CACHE_HOME/warptune, else ~/.cache/warptune; compiled configurations are kept below it. Throws likewise.
 std::filesystem::path default_cache_folder();

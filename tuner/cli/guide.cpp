@@ -163,6 +163,7 @@ const Entries& environment_variables() {
   static const Entries variables = {
       {"WARPTUNE_DB", "the store; --db overrides it"},
       {"WARPTUNE_SYSTEM_DB", "a store that is only read, beneath all others"},
+      {"WARPTUNE_RECONNECT", "how long a lost server of the store is waited for, as 5m; default: 30s"},
       {"WARPTUNE_TEMPLATES", "a folder of templates that is searched first"},
       {"XDG_DATA_HOME, XDG_CACHE_HOME", "where store and compiled configurations are kept, in warptune below them"},
       {"WARPTUNE_CACHE_URL", "a cache of machine code that machines share; --cache-url overrides it"},

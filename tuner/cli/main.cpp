@@ -49,6 +49,7 @@ int run(CLI::App& program, Context& context, int argc, char** argv) {
     if (argc < 2) return say(first_steps()), usage_error;
     const std::vector<std::string> words(argv + 1, argv + argc);
     if (words.front() == complete_verb) return answer_shell(program, words, context);
+    take_reconnecting_limit();
     program.parse(argc, argv);
     return context.exit_code;
   } catch (const CLI::ParseError& error) {

@@ -15,18 +15,12 @@
 #include "tuner/cli/sizes_file.h"
 #include "tuner/cli/trial.h"
 #include "tuner/cli/tune_arguments.h"
+#include "tuner/cli/tune_report.h"
 #include "tuner/cli/tune_sizes.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/doctor/disk.h"
-#include "tuner/explain/explanation.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
-#include "tuner/report/bits_report.h"
-#include "tuner/report/counters_report.h"
-#include "tuner/report/document.h"
-#include "tuner/report/figures.h"
-#include "tuner/report/launch_view.h"
-#include "tuner/report/session_report.h"
 #include "tuner/session/replay.h"
 #include "tuner/session/tuning.h"
 
@@ -73,81 +67,6 @@ void say_if_nothing_is_kept(const CacheOptions& cache) {
                     cache.folder.string(), why_not));
 }
 
-// The winner, its session and its device's roofs.
-std::optional<Evidence> evidence_of_winner(const Tuning& tuning, const db::Store& store) {
-  const auto winner = store.winner(tuning.id());
-  if (!winner || tuning.device().backend == "replay") return std::nullopt;
-  const db::SessionRecord session = store.session(tuning.id()).value();
-  return Evidence{session, {store.trial(winner->trial).value()}, winner, store.roofs(session.key.device)};
-}
-
-// What the store holds of the session now, so that `show` and `best` say the same of it; and how this run went.
-std::string result_json(const Tuning& tuning, const SessionResult& result, const db::Store& store) {
-  constexpr std::size_t shown = 5;
-  Json json = document("tune");
-  const auto winner = store.winner(tuning.id());
-  const db::SessionRecord session = store.session(tuning.id()).value();
-  add_findings(session, store.trials(tuning.id()), winner, json);
-  json["best"] = Json::array();
-  std::vector<db::StoredTrial> best;
-  for (const std::size_t i : result.front) best.push_back(store.trial(result.ids[i]).value());
-  if (best.empty()) best = store.best_trials(tuning.id(), shown);
-  for (const db::StoredTrial& trial : best) json["best"].push_back(json_of(trial, winner, session));
-  const auto evidence = evidence_of_winner(tuning, store);
-  json["attainment"] = evidence ? json_of(view(*evidence, evidence->trials.front()).attainment) : Json(nullptr);
-  json["run"] = json_of(result);
-  return text_of(json);
-}
-
-// What limits the winner, beneath its figures; nothing of a recording, which has no device.
-std::vector<std::pair<std::string, std::string>> winner_standing(const Tuning& tuning, const db::Store& store) {
-  const auto evidence = evidence_of_winner(tuning, store);
-  if (!evidence) return {};
-  const db::StoredTrial& trial = evidence->trials.front();
-  auto lines =
-      standing_lines(view(*evidence, trial), trial.trial.work, evidence->session.key.device.limits, evidence->roofs);
-  if (const std::string& wanted = tuning.request().same_bits_as; !wanted.empty())
-    lines.emplace_back("Same bits", same_bits_text(wanted, store.trials(tuning.id())));
-  return lines;
-}
-
-std::string counters_of_best(const SessionResult& result) {
-  if (!result.best || !result.trials[*result.best].counters) return {};
-  return "\nCounters of the winner\n" + counters_text(*result.trials[*result.best].counters, output_width());
-}
-
-// Wrong results and crashes have reasons that the host backend sees.
-void say_how_to_find_the_reason(const Tuning& tuning, const SessionResult& result) {
-  const std::filesystem::path& manifest = tuning.request().manifest;
-  const auto& backends = tuning.kernel().backends;
-  const bool runs_on_host = backends.empty() || std::ranges::find(backends, "host") != backends.end();
-  const bool has_run = std::ranges::any_of(result.trials, [](const search::Trial& trial) {
-    return trial.outcome == search::Outcome::wrong_result || trial.outcome == search::Outcome::crash ||
-           trial.outcome == search::Outcome::launch_error;
-  });
-  if (result.best || result.interrupted || manifest.empty() || !runs_on_host || !has_run) return;
-  const std::filesystem::path folder = manifest.has_parent_path() ? manifest.parent_path() : ".";
-  say(fmt::format("next: warptune run {} --device host --sanitize, which looks for races and accesses out of bounds",
-                  shell_word((manifest.filename() == "template.toml" ? folder : manifest).string())));
-}
-
-void report(const Tuning& tuning, const SessionResult& result, const db::Store& store, Context& context) {
-  if (context.output_format() == Format::table)
-    write_output(
-        "", session_report(result, tuning.space(), tuning.kernel(), output_width(), winner_standing(tuning, store)) +
-                counters_of_best(result));
-  else if (context.output_format() == Format::csv)
-    write_output("", result_table(result, tuning.space(), tuning.kernel()).render(Format::csv));
-  else
-    write_output("", result_json(tuning, result, store));
-  say_how_to_find_the_reason(tuning, result);
-  if (const auto winner = store.winner(tuning.id()))
-    say_of_an_uncertain_winner(tuning.id(), *winner, tuning.request().evaluator.policy.precision);
-  if (!result.best && !result.trials.empty()) say_if_header_is_missing(result.trials.front());
-  if (!result.best) context.exit_code = nothing_correct;
-  if (result.interrupted) context.exit_code = interrupted;
-}
-
 double cpu_s(std::clock_t since) {
   return static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
 }
@@ -182,8 +101,9 @@ void run_tune(const TuneArguments& options, Context& context) {
     // Whatever ended the session, what was measured until then is worth showing; the reason follows from main.
     progress.finish();
     live.finish(tuning.session().result());
-    report(tuning, tuning.session().result(), store, context);
+    report_with_or_without(store, tuning, begun, tuning.session().result(), context);
     throw;
+    const db::SessionRecord begun = store.session(tuning.id()).value();
   }
   progress.finish();
   live.finish(tuning.session().result());

@@ -111,14 +111,17 @@ bool Worker::watch(const db::WorkRecord& work, WorkedSession& session) {
   constexpr int beat_ms = 1000;
   const auto start = Clock::now();
   std::optional<Clock::time_point> stopped;
-  bool ours = true;
+  bool ours = true, said = false;
   const auto beat = [&] {
     try {
       ours = ours && queue_.beat(work, work.spent_s + seconds_since(start));
+      said = false;
     } catch (const db::StoreError& error) {
       using Cause = db::StoreError::Cause;
       if (error.cause() != Cause::cannot_open && error.cause() != Cause::disk_full) throw;
-      say(error.what());  // the session has its own connection, and ends by itself if nothing more can be kept
+      // The session has its own connection, and ends by itself if nothing more can be kept.
+      if (!said) say(error.what());
+      said = true;
     }
   };
   while (!session.ended_within(beat_ms)) {
@@ -162,6 +165,8 @@ void Worker::settle(const db::WorkRecord& work, const WorkedSession& session) {
                   code == nothing_correct ? "no configuration gave the right result" : session.last_words());
     note(work, "failed", session.session());
   } else {
+    if (const std::string best = session.best(); code == store_error && !best.empty())
+      say(fmt::format("work {}: the best so far is {}", work.id, best));
     const bool ended_on_purpose = code == interrupted || was_interrupted();
     // A store that takes nothing more would otherwise use up all attempts of all work in no time.
     const bool counted = !ended_on_purpose && (code != store_error || store_is_well());

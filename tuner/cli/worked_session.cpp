@@ -1,6 +1,7 @@
 #include "tuner/cli/worked_session.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -16,6 +17,7 @@
 #include <system_error>
 
 #include "tuner/cli/output.h"
+#include "tuner/report/figures.h"
 
 namespace warptune::tuner::cli {
 
@@ -115,6 +117,15 @@ std::optional<std::int64_t> WorkedSession::session() const {
   const auto number = json["session"].find("session");
   if (number == json["session"].end() || !number->is_number_integer()) return std::nullopt;
   return number->get<std::int64_t>();
+}
+
+std::string WorkedSession::best() const {
+  const auto json = nlohmann::json::parse(printed_, nullptr, false);
+  if (!json.is_object() || !json.contains("best") || !json["best"].is_array() || json["best"].empty()) return {};
+  const auto& best = json["best"].front();
+  const auto time_ms = best.value(nlohmann::json::json_pointer("/settled/time_ms"), nlohmann::json());
+  return best.value("configuration", nlohmann::json()).dump() +
+         (time_ms.is_number() ? fmt::format(", {}", duration_text(time_ms.get<double>())) : "");
 }
 
 std::string WorkedSession::last_words() const {

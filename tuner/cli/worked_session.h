@@ -30,6 +30,8 @@ class WorkedSession {
   int exit_code() const;
   // The number of the session, if it got so far.
   std::optional<std::int64_t> session() const;
+  // The best configuration that it printed, with its time; empty if none.
+  std::string best() const;
   // The last line that it said: the reason, if it failed.
   std::string last_words() const;
 

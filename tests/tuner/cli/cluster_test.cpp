@@ -2,11 +2,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <functional>
 #include <memory>
 #include <set>
+#include <thread>
 
 #include "db/queue.h"
 #include "tests/support/http_server.h"
@@ -17,6 +19,7 @@ namespace warptune::tuner {
 namespace {
 
 using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
 
 std::unique_ptr<PostgresServer> server;
@@ -108,6 +111,63 @@ exec c++ "$@"
   std::string database_, address_, compiler_;
   std::set<std::string> users_;
 };
+
+TEST_F(CliCluster, AServerThatStaysAwayEndsTheSessionWithTheBestSoFar) {
+  for (const char* format : {"table", "json", "csv"}) {
+    make_the_compiler_wait();
+    ProgramRun run;
+    std::thread tuning([&] {
+      run = on_server(
+          "tune " + folder_.path().string() + " --device host --strategy exhaustive --no-cache --format " + format,
+          "WARPTUNE_RECONNECT=1s ");
+    });
+    const bool begun = comes_true([&] {
+      const auto sessions = shared().history({});
+      return !sessions.empty() && sessions.front().correct_trials > 0;
+    });
+    server->kill();
+    let_it_go();
+    tuning.join();
+    server->start();
+    EXPECT_TRUE(begun);
+    EXPECT_EQ(run.exit_code, 5) << run.err;
+    EXPECT_THAT(run.out, AnyOf(HasSubstr("Winner"), HasSubstr("\"best\": [\n    {"), HasSubstr("rank,"))) << format;
+    EXPECT_THAT(run.err, AllOf(HasSubstr("of session 1 are in the store"), HasSubstr("no connection")));
+    database_ += format;
+    address_ = server->address(database_);
+    for (const char* file : {"cxx.1", "cxx.2", "cxx.3", "cxx.go"}) std::filesystem::remove(folder_.path() / file);
+  }
+}
+
+TEST_F(CliCluster, AWorkerEndsSoonAfterAServerThatStaysAwayAndSaysTheBestSoFar) {
+  ASSERT_EQ(submit("").exit_code, 0);
+  make_the_compiler_wait();
+  ProgramRun run;
+  std::thread working([&] { run = on_server("work --device host --drain", "WARPTUNE_RECONNECT=1s "); });
+  const bool begun = comes_true([&] {
+    const auto sessions = shared().history({});
+    return !sessions.empty() && sessions.front().correct_trials > 0;
+  });
+  server->kill();
+  const auto since = std::chrono::steady_clock::now();
+  sleep(4);  // beats fail meanwhile
+  let_it_go();
+  working.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - since, std::chrono::seconds(30));
+  server->start();
+  EXPECT_TRUE(begun);
+  EXPECT_EQ(run.exit_code, 5) << run.err;
+  EXPECT_THAT(run.err, AllOf(HasSubstr("work 1: the best so far is {"), HasSubstr("no connection")));
+  const std::string beat = "cannot go on with work";  // each beat fails, and it is told once
+  EXPECT_NE(run.err.find(beat), std::string::npos) << run.err;
+  EXPECT_EQ(run.err.find(beat), run.err.rfind(beat)) << run.err;
+}
+
+TEST_F(CliCluster, ATimeToWaitForTheServerHasAUnit) {
+  const ProgramRun refused = on_server("history", "WARPTUNE_RECONNECT=long ");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("WARPTUNE_RECONNECT=long is no time"));
+}
 
 TEST_F(CliCluster, WhatIsSubmittedIsTunedElsewhereWithItsFiles) {
   const ProgramRun submitted = submit("--sizes " + path("sizes.txt") + " --budget 3 --name nightly");
