@@ -76,8 +76,8 @@ void withdraw(const SessionCheck& check, db::Store& store) {
 }  // namespace
 
 std::string_view to_string(Verdict verdict) {
-  constexpr std::array<std::string_view, 7> names{"ok",         "improved", "no device", "stale",
-                                                  "regression", "failure",  "wrong"};
+  constexpr std::array<std::string_view, 8> names{"not checkable", "ok",         "improved", "no device",
+                                                  "stale",         "regression", "failure",  "wrong"};
   return names.at(static_cast<std::size_t>(verdict));
 }
 

@@ -14,6 +14,7 @@ namespace warptune::tuner {
 
 // Of a configuration, and of a session by what its winner and default do. Worst last.
 enum class Verdict {
+  not_checkable,  // nobody has its sources any more: they were never kept
   ok,
   improved,    // faster than recorded, beyond both errors and the tolerance
   no_device,   // what it was tuned on is not on this machine

@@ -36,6 +36,8 @@ SessionCheck unmeasured(const db::BestRecord& best, const Standing& standing) {
   SessionCheck check{.session = best.session, .standing = standing};
   check.verdict = standing.device ? Verdict::failure : Verdict::no_device;
   check.message = standing.explanation();
+  if (standing.sources_not_kept)
+    check.verdict = Verdict::not_checkable, check.message = why_not_checkable(best.session);
   return check;
 }
 
@@ -136,7 +138,7 @@ void record_all(const std::vector<Checked>& all, const Context& context) {
 }
 
 int exit_code(const std::vector<SessionCheck>& checks) {
-  Verdict worst = Verdict::ok;
+  Verdict worst = Verdict::not_checkable;
   for (const SessionCheck& check : checks) worst = std::max(worst, check.verdict);
   switch (worst) {
     case Verdict::wrong:
@@ -186,8 +188,11 @@ void run_check(const CheckArguments& options, Context& context) {
     for (const Checked& checked : all) say_what_stays(checked);
     if (!options.keep) record_all(all, context);
   };
+  const auto unknown = std::ranges::count(checks, Verdict::not_checkable, &SessionCheck::verdict);
   // What took minutes to measure is shown first, and kept, whichever file cannot be written.
   attempt_all({show, write_file, keep});
+  if (unknown > 0)
+    say(fmt::format("{} of {} not checkable: the sources were not kept", unknown, counted(checks.size(), "session")));
   if (interrupt.flag()) say(fmt::format("interrupted after {}", counted(checks.size(), "session")));
 }
 

@@ -67,6 +67,7 @@ void run_revalidate(const RevalidateArguments& options, Context& context) {
     if (left_out_as_recording(best.session)) continue;
     const Standing standing = today.standing(best.session);
     if (warn_if_stale(best.session, standing)) continue;
+    if (standing.sources_not_kept) continue;
     if (!standing.key) {
       context.exit_code = standing.device ? check_failed : no_device;
       continue;

@@ -139,7 +139,16 @@ bool left_out_as_recording(const db::SessionRecord& session) {
   return true;
 }
 
+std::string why_not_checkable(const db::SessionRecord& session) {
+  return fmt::format(
+      "the sources of {} were not kept, so that nobody can look whether they are the same or measure it again. In "
+      "Python, warptune.tune(…, template=\"FOLDER\") keeps them, and session.save_template(\"FOLDER\") does so later; "
+      "--template names them here",
+      session.key.kernel);
+}
+
 bool warn_if_stale(const db::SessionRecord& session, const Standing& standing) {
+  if (standing.sources_not_kept) say(fmt::format("note: session {}: {}", session.id, why_not_checkable(session)));
   if (standing.current()) return true;
   say(fmt::format("session {} ({} for {}) is not current: {}", session.id, session.key.kernel,
                   search::to_text(session.key.problem()), standing.explanation()));

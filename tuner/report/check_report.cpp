@@ -108,6 +108,7 @@ std::string test_case(const SessionCheck& check) {
       return text +
              (check.message.empty() ? "/>\n" : fmt::format(">\n    <system-out>{}</system-out>\n  </testcase>\n", why));
     case Verdict::no_device:
+    case Verdict::not_checkable:
       return text + fmt::format(">\n    <skipped message=\"{}\"/>\n  </testcase>\n", why);
     case Verdict::failure:
       return text + fmt::format(">\n    <error type=\"{}\">{}</error>\n  </testcase>\n", verdict, why);
@@ -144,7 +145,7 @@ std::string junit_xml(const std::vector<SessionCheck>& checks) {
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"warptune check\" tests=\"{}\" failures=\"{}\" "
       "errors=\"{}\" skipped=\"{}\">\n",
       checks.size(), count(Verdict::regression, Verdict::stale, Verdict::wrong), count(Verdict::failure),
-      count(Verdict::no_device));
+      count(Verdict::no_device, Verdict::not_checkable));
   for (const SessionCheck& check : checks) text += test_case(check);
   return text + "</testsuite>\n";
 }

@@ -142,6 +142,29 @@ TEST_F(CliCheck, AnAbsentDeviceIsSaidByItsOwnCode) {
   EXPECT_EQ(run("revalidate").exit_code, 4);
 }
 
+// As a session of Python's leaves it, which wrote its kernel to a folder of tempfile's.
+TEST_F(CliCheck, SourcesThatNobodyKeptFailNothing) {
+  const std::filesystem::path source = folder_.path() / "warptune-9rp7lr4p";
+  std::filesystem::create_directory(source);
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+    if (entry.is_regular_file() && entry.path().extension() != ".db") std::filesystem::copy(entry.path(), source);
+  const std::string own = " --db " + path("own.db");
+  ASSERT_EQ(run("tune " + source.string() + " --device host --strategy random --budget 2" + own).exit_code, 0);
+  EXPECT_EQ(run("best --require-current" + own).exit_code, 0);
+  std::filesystem::rename(source, path("kept"));
+  const ProgramRun check = run("check --format csv" + own);
+  EXPECT_EQ(check.exit_code, 0) << check.err;
+  EXPECT_THAT(check.out, HasSubstr(",not checkable,"));
+  EXPECT_THAT(check.err, HasSubstr("1 of 1 session not checkable"));
+  EXPECT_THAT(check.err, HasSubstr("save_template"));
+  const ProgramRun best = run("best --require-current" + own);
+  EXPECT_EQ(best.exit_code, 0) << best.err;
+  EXPECT_THAT(best.err, HasSubstr("template="));
+  EXPECT_EQ(run("revalidate" + own).exit_code, 0);
+  EXPECT_THAT(run("check --tolerance 1000 --format csv --template " + path("kept") + own).out,
+              HasSubstr(",winner,ok,"));
+}
+
 TEST_F(CliCheck, WhatWasMeasuredIsShownEvenIfItsFileCannotBeWritten) {
   const ProgramRun check = run("check --runners-up 0 --format csv --junit " + folder_.path().string());
   EXPECT_EQ(check.exit_code, 1);

@@ -51,6 +51,13 @@ TEST(CheckReport, JUnitEscapesWhatXmlForbids) {
   EXPECT_THAT(xml, Not(HasSubstr("\x01")));
 }
 
+TEST(CheckReport, SourcesThatNobodyKeptAreSkippedAndNoFailure) {
+  const std::string xml = junit_xml({check(Verdict::not_checkable), check(Verdict::ok)});
+  EXPECT_THAT(xml, HasSubstr("tests=\"2\" failures=\"0\" errors=\"0\" skipped=\"1\""));
+  EXPECT_THAT(xml, HasSubstr("<skipped message="));
+  EXPECT_THAT(check_table({check(Verdict::not_checkable)}).render(Format::csv), HasSubstr(",not checkable,"));
+}
+
 // Two stores may each have a session 3.
 TEST(CheckReport, OfSeveralStoresNamesThemBesideTheSessions) {
   SessionCheck ours = check(Verdict::ok), theirs = check(Verdict::ok);
