@@ -151,6 +151,9 @@ ArrayView other_view(nb::handle array, const ElementTypes& types, const std::str
     if (writable) refuse(name, "it is read-only, and the kernel writes it");
     return exchanged_view(readable, types, name, on_host);
   }
+  if (const nb::object type = nb::getattr(array, "dtype", nb::none());
+      !type.is_none() && nb::getattr(type, "isnative", nb::none()).is(nb::bool_(false)))
+    refuse(name, "its bytes are in the other order; pass .astype(its dtype.newbyteorder('=')) of it");
   refuse(name, fmt::format("a {} gives no address; expected an array of NumPy, CuPy or PyTorch, or one with DLPack or "
                            "__cuda_array_interface__",
                            type_text(array)));

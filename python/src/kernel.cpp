@@ -57,13 +57,32 @@ runtime::Argument number(nb::handle value, const std::string& name) {
     const long long small = PyLong_AsLongLongAndOverflow(whole.ptr(), &overflow);
     if (overflow == 0) return small;
     const unsigned long long large = PyLong_AsUnsignedLongLong(whole.ptr());
-    if (PyErr_Occurred()) nb::raise_python_error();
-    return large;
+    if (!PyErr_Occurred()) return large;
+    PyErr_Clear();
+    throw nb::value_error(fmt::format("the argument {} does not fit 64 bits", name).c_str());
   }
   const double real = PyFloat_AsDouble(object);  // NumPy's float32 and the like
   if (!PyErr_Occurred()) return real;
   PyErr_Clear();
   throw nb::type_error(fmt::format("the argument {} is no number", name).c_str());
+}
+
+std::string shown(nb::handle value) {
+  return nb::cast<std::string>(nb::repr(value));
+}
+
+// Python's integers and what NumPy has of them; a float would be cut off.
+std::int64_t size(nb::handle value, const std::string& name) {
+  if (!PyIndex_Check(value.ptr()))
+    throw nb::type_error(fmt::format("the size {} is {}; expected an integer", name, shown(value)).c_str());
+  const nb::object whole = nb::steal(PyNumber_Index(value.ptr()));
+  if (!whole.is_valid()) nb::raise_python_error();
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(whole.ptr(), &overflow);
+  if (overflow != 0 || number <= 0)
+    throw nb::value_error(
+        fmt::format("the size {} is {}; expected an integer from 1 to 2**63 - 1", name, shown(value)).c_str());
+  return number;
 }
 
 std::string text_of(nb::handle name) {
@@ -136,7 +155,7 @@ void LaunchableKernel::take(Call& call, std::size_t slot, nb::handle value) cons
 void LaunchableKernel::take_named(Call& call, nb::handle name, nb::handle value) const {
   for (std::size_t i = 0; i < template_.sizes.size(); ++i)
     if (PyUnicode_CompareWithASCIIString(name.ptr(), template_.sizes[i].first.c_str()) == 0) {
-      call.sizes[i] = nb::cast<std::int64_t>(value);
+      call.sizes[i] = size(value, template_.sizes[i].first);
       return;
     }
   for (std::size_t i = 0; i < slots_.size(); ++i)

@@ -104,6 +104,29 @@ def test_what_does_not_fit_is_refused_before_anything_is_launched(scaled, arrays
     assert (y == 0).all()
 
 
+@pytest.mark.parametrize("size, kind, words", [
+    (10.0, TypeError, "the size ROWS is 10.0; expected an integer"), ("10", TypeError, "the size ROWS is '10'"),
+    (None, TypeError, "the size ROWS is None"), (np.float32(8), TypeError, "the size ROWS is .*8.0"),
+    (2**70, ValueError, "the size ROWS is 1180591620717411303424; expected an integer from 1"),
+    (-1, ValueError, "the size ROWS is -1"),
+])
+def test_a_size_that_is_no_integer_is_named(scaled, arrays, size, kind, words):
+    x, y = arrays
+    for use in (lambda: scaled(x, y, ROWS=size), lambda: scaled.choice(ROWS=size, COLUMNS=7)):
+        with pytest.raises(kind, match=words):
+            use()
+    scaled(x, y, ROWS=np.int64(5), COLUMNS=np.uint8(7))
+    assert (y == 3 * x).all()
+
+
+def test_a_number_beyond_64_bits_and_bytes_in_the_other_order_are_named(scaled, arrays):
+    x, y = arrays
+    with pytest.raises(ValueError, match="the argument factor does not fit 64 bits"):
+        scaled(x, y, 10**40)
+    with pytest.raises(ValueError, match="the argument x: its bytes are in the other order"):
+        scaled(x.astype(">f4"), y)
+
+
 def test_read_only_outputs_and_unknown_names_are_refused(scaled, arrays):
     x, y = arrays
     y.flags.writeable = False
