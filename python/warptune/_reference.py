@@ -25,6 +25,8 @@ def expected_results(reference: Any, arguments: list[Argument]) -> dict[str, Any
         if results is None:  # it filled its arguments
             results = {argument.name: value for argument, value in zip(arguments, values)
                        if argument in outputs}
+            if outputs and all(_bits(results[each.name]) == _bits(each.value) for each in outputs):
+                _require_filling(reference, arguments, outputs)
     else:
         results = reference
     if not isinstance(results, Mapping):
@@ -36,6 +38,38 @@ def expected_results(reference: Any, arguments: list[Argument]) -> dict[str, Any
                              "warptune.input(array) or warptune.scratch(array)")
         results = {output.name: value for output, value in zip(outputs, several)}
     return {name: _expected(name, value, outputs) for name, value in results.items() if value is not None}
+
+
+def _bits(array: Any) -> bytes:
+    return bytes(array.tobytes())
+
+
+def _other_contents(array: Any) -> Any:
+    """Differs from the array in every element."""
+    import numpy as np
+
+    if array.dtype.kind == "b":
+        return np.logical_not(array)
+    return np.invert(np.frombuffer(_bits(array), np.uint8)).view(array.dtype).reshape(array.shape)
+
+
+def _require_filling(reference: Callable[..., Any], arguments: list[Argument], outputs: list[Argument]) -> None:
+    """A function that forgot its `return` would make every kernel wrong. What was right before it ran tells nothing, so it
+    runs once more, on outputs with other contents."""
+    import numpy as np
+
+    values = [np.array(argument.value) if argument.role else argument.value for argument in arguments]
+    others = {each.name: _other_contents(each.value) for each in outputs}
+    values = [np.array(others.get(argument.name, value)) if argument.role else value
+              for argument, value in zip(arguments, values)]
+    try:
+        reference(*values)
+    except Exception:  # noqa: BLE001: it looks at what it was given, so it does something
+        return
+    if all(_bits(value) == _bits(others[argument.name]) for argument, value in zip(arguments, values) if argument in outputs):
+        names = " and ".join(each.name for each in outputs)
+        raise UsageError(f"the reference returned nothing and left {names} unchanged, so it does not say what is right: let "
+                         f"it return the expected contents, or fill {names} in place")
 
 
 def _require_takes(reference: Callable[..., Any], names: list[str]) -> None:

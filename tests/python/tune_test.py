@@ -207,6 +207,86 @@ def test_a_value_of_another_type_is_named(twice):
 
 def test_a_session_without_a_winner_says_why(twice):
     session = twice.tune(source=TWICE.replace("2 * x[i]", "no_such_name"))
+SCALED = """
+extern "C" __global__ void scaled(const float* x, float* y, float factor, int n) {
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i < n) y[i] = factor * x[i];
+}
+"""
+
+
+@pytest.mark.parametrize("factor, words", [
+    (float("nan"), "factor is nan; a kernel is tuned with finite numbers"), (float("inf"), "factor is inf;"),
+    (np.float32("nan"), "factor is nan;"), (1e300, r"factor is 1e\+300, which float32 cannot hold"),
+])
+def test_a_number_that_is_not_finite_is_named(twice, recwarn, factor, words):
+    with pytest.raises(warptune.UsageError, match=words):
+        twice.tune(source=SCALED, parameters={"BLOCK": [32]}, reference=None,
+                   arguments=[twice.x, np.zeros_like(twice.x), factor, 1000])
+    assert not recwarn.list
+
+
+def test_an_objective_that_is_none_of_a_template_is_a_usage_error(tmp_path):
+    with pytest.raises(warptune.UsageError, match="has no metric 'fast'"):
+        warptune.tune("vector_add", sizes={"SIZE": 1000}, objective="fast", device="host", store=":memory:", progress=False)
+
+
+def test_an_observers_value_error_stays_what_it_is(twice):
+    def fail(trial):
+        raise ValueError("mine")
+
+    with pytest.raises(ValueError, match="mine") as error:
+        twice.tune(on_trial=fail)
+    assert type(error.value) is ValueError
+
+
+@pytest.mark.parametrize("budget, seconds", [("90s", 90), ("1m30s", 90), ("1500ms", 1.5), ("1d", 86400), ("1h0.5m", 3630)])
+def test_a_time_may_have_several_units(budget, seconds):
+    from warptune._tune import parse_budget
+
+    assert parse_budget(budget) == {"seconds": seconds}
+
+
+def test_a_reference_that_does_nothing_is_told(twice):
+    with pytest.raises(warptune.UsageError, match="the reference returned nothing and left y unchanged"):
+        twice.tune(reference=lambda x, y, n: None)
+
+
+def test_a_reference_may_fill_what_was_right_before(twice):
+    def fill(x, y, n):
+        y[:] = 2 * x
+
+    assert blocks(twice.tune(arguments=[twice.x, warptune.output(2 * twice.x), 1000], reference=fill)) == [32, 64, 128]
+
+
+@pytest.mark.parametrize("metric, words, best", [
+    (("-1.0 * BLOCK", "lower"), "m = -128", 128), ("1.0 * BLOCK", "m = 128", 128), (("1.0 * BLOCK", "lower"), "m = 32", 32)])
+def test_a_notebook_shows_the_best_by_the_sessions_objective(twice, metric, words, best):
+    import re
+
+    session = twice.tune(metrics={"m": metric}, objective="m")
+    shown = session._repr_html_()
+    assert words in shown and ("times as good as the default" in shown) == (best != 32 or "1.00 times" in shown)
+    assert "default's speed" not in shown and shown.index("<th>m</th>") < shown.index("<th>BLOCK</th>")
+    rows = re.findall(r"<tr>(<td>.*?)</tr>", shown)
+    order = [int(re.findall("<td>(.*?)</td>", row)[-2]) for row in rows]
+    assert order == sorted(order, reverse=best == 128) and order[0] == best
+
+
+def test_a_session_whose_sources_were_not_kept_is_no_failure_of_check(twice, tmp_path):
+    def cli(*words):
+        return subprocess.run([str(_places.program()), *words, "--db", str(tmp_path / "s.db")], capture_output=True, text=True)
+
+    twice.tune(store=tmp_path / "s.db")
+    checked = cli("check")
+    assert checked.returncode == 0
+    assert "not checkable" in checked.stdout and "1 of 1 session not checkable" in checked.stderr
+    assert "template=" in checked.stdout.replace("\n", "") + checked.stderr and "save_template" in checked.stderr
+    assert cli("best", "--require-current").returncode == 0
+    twice.tune(store=tmp_path / "s.db", template=tmp_path / "kept")
+    assert cli("check", "--template", str(tmp_path / "kept")).returncode in (0, 8)
+
+
     assert session.best is None
     for shown in (repr(session), session._repr_html_()):
         assert "none of 3 configurations was correct" in shown and "compile_error" in shown and "no_such_name" in shown
