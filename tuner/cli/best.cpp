@@ -36,6 +36,19 @@ void show_classes(const std::vector<BestRow>& rows, const db::StoreSet& stores, 
   if (!table.empty() || context.output_format() != Format::table) context.print("best", "classes", table);
 }
 
+// In the words of `tune`.
+void say_of_finals_without_runner_up(const std::vector<BestRow>& rows) {
+  std::string sessions;
+  for (const BestRow& row : rows)
+    if (lacks_runner_up(row.best.winner))
+      sessions += fmt::format("{}{}", sessions.empty() ? "" : ", ", row.best.session.id);
+  if (sessions.empty()) return;
+  say(fmt::format(
+      "note: session {}: the winner's runner-up was not in the finals: its time is the search's, and may be "
+      "lucky. So nothing is said of how far the winner is ahead (AHEAD BY)",
+      sessions));
+}
+
 void run_best(const BestArguments& options, Context& context) {
   if (!context.store_exists()) {
     context.exit_code = nothing_correct;
@@ -56,6 +69,7 @@ void run_best(const BestArguments& options, Context& context) {
     numbers.push_back(best.store);
     rows.push_back({std::move(best.record), std::move(shown), context.origin(stores, best.store), standing.parts()});
   }
+  say_of_finals_without_runner_up(rows);
   if (rows.empty()) {
     say(no_winner_matches(filter, stores));
     context.exit_code = nothing_correct;

@@ -23,11 +23,13 @@ Cell configuration_of(const db::StoredTrial& shown, const db::BestRecord& best) 
   return configuration_cell(shown.values, best.default_trial ? best.default_trial->values : search::NamedValues{});
 }
 
-// How far the winner is ahead of the first candidate that does not tie with it.
+// How far the winner is ahead of the first candidate that does not tie with it. The default configuration is in the
+// finals however slow it is, and is no runner-up: SPEED UP tells of it.
 Cell lead(const db::Winner& winner) {
   if (winner.finalists.empty() || winner.finalists.front().trial != winner.trial) return std::nullopt;
   for (const db::WinnerFinalist& finalist : winner.finalists)
-    if (finalist.trial != winner.trial && std::ranges::find(winner.ties, finalist.trial) == winner.ties.end())
+    if (finalist.trial != winner.trial && finalist.trial != winner.default_trial &&
+        std::ranges::find(winner.ties, finalist.trial) == winner.ties.end())
       return Cell(difference_text(finalist.slower_by, finalist.slower_low, finalist.slower_high), finalist.slower_by);
   return std::nullopt;
 }
@@ -64,6 +66,13 @@ std::vector<db::StoredTrial> shown_trials(const db::BestRecord& best, const db::
   std::vector<db::StoredTrial> front;
   for (const std::size_t i : pareto_front(objectives)) front.push_back(std::move(stored[i]));
   return front;
+}
+
+bool lacks_runner_up(const db::Winner& winner) {
+  return !winner.finalists.empty() && winner.finalists.front().trial == winner.trial &&
+         std::ranges::all_of(winner.finalists, [&](const db::WinnerFinalist& finalist) {
+           return finalist.trial == winner.trial || finalist.trial == winner.default_trial;
+         });
 }
 
 Table best_table(const std::vector<BestRow>& rows, Columns wanted) {

@@ -19,6 +19,9 @@ struct BestRow {
 // What `shown` is, from the store that the winner lies in.
 std::vector<db::StoredTrial> shown_trials(const db::BestRecord& best, const db::Store& store);
 
+// Whether the finals held nothing beside the winner but the default configuration, so that AHEAD BY is empty.
+bool lacks_runner_up(const db::Winner& winner);
+
 // Names and kinds only if they say something, unless everything is asked for.
 Table best_table(const std::vector<BestRow>& rows, Columns wanted);
 
