@@ -130,11 +130,10 @@ class Findings:
 
     @property
     def best(self) -> Trial | None:
-        """The winner's trial; of a session that has not ended, the fastest that is correct so far. None if there is none."""
+        """The winner's trial; of a session that has not ended, the best that is correct so far. None if there is none."""
         winner = self.winner
         if winner is None:
-            correct = [trial for trial in self._trials if trial.time_ms is not None] if self._unended else []
-            return min(correct, key=lambda trial: trial.time_ms or 0, default=None)
+            return next(iter(self._ranked()), None) if self._unended else None
         return next((trial for trial in self._trials if trial.configuration == winner.configuration), None)
 
     def document(self) -> dict[str, Any]:
@@ -153,6 +152,39 @@ class Findings:
     def __len__(self) -> int:
         return len(self.trials)
 
+    @property
+    def _objective(self) -> str:
+        """What decides who wins: "time", "joules", a metric; the first of several."""
+        return str(self._finished()["session"]["objective"]).split(",")[0]
+
+    def _ranked(self) -> list[Trial]:
+        """The correct trials, best first: by the objective's settled figures, as far as there are any."""
+        name = self._objective
+        correct = [trial for trial in self._trials if trial.correct and trial.time_ms is not None]
+        if name == "time":
+            return sorted(correct, key=lambda trial: trial.time_ms or 0)
+        # What a session minimises is a metric, or minus one of which more is better.
+        minimised = {id(trial): trial.details["objectives"][0] for trial in correct if trial.details.get("objectives")}
+        products = [minimised[id(trial)] * trial.metrics[name] for trial in correct
+                    if id(trial) in minimised and name in trial.metrics]
+        sign = -1.0 if any(product < 0 for product in products) else 1.0
+
+        def cost(trial: Trial) -> float:
+            value = trial.metrics.get(name)
+            return sign * value if value is not None else float(minimised.get(id(trial), float("inf")))
+
+        return sorted(correct, key=cost)
+
+    def _headline(self, winner: Winner) -> str:
+        name = self._objective
+        value = winner.metrics.get(name)
+        if name == "time" or value is None:
+            text = f"{winner.time_ms:.4g} ms with {_text_of(winner.configuration)}"
+            return text + (f", {winner.speed_up:.2f} times the default's speed" if winner.speed_up else "")
+        text = f"{name} = {value:.4g} ({winner.time_ms:.4g} ms) with {_text_of(winner.configuration)}"
+        gain = self._finished().get("gain")
+        return text + (f", {gain:.2f} times as good as the default" if gain else "")
+
     def _repr_html_(self) -> str:
         """For notebooks: the winner, and the best ten."""
         self._finished()
@@ -160,11 +192,10 @@ class Findings:
         head = f"<p><b>{html.escape(self.kernel)}</b> on {html.escape(self.device)}: "
         if winner is None:
             return head + f"{html.escape(self._no_winner())}</p>"
-        head += f"{winner.time_ms:.4g} ms with {html.escape(_text_of(winner.configuration))}"
-        head += f", {winner.speed_up:.2f} times the default's speed</p>" if winner.speed_up else "</p>"
-        ranked = sorted((trial for trial in self._trials if trial.time_ms is not None), key=lambda trial: trial.time_ms or 0)
+        head += html.escape(self._headline(winner)) + "</p>"
+        ranked = sorted(self._ranked(), key=lambda trial: trial.configuration != winner.configuration)
         names = list(winner.configuration)
-        metrics = list(winner.metrics)
+        metrics = sorted(winner.metrics, key=lambda name: name != self._objective)
         cells = "".join(f"<th>{html.escape(name)}</th>" for name in ["time (ms)", *metrics, *names])
         rows = [f"<tr>{cells}</tr>"]
         for trial in ranked[:10]:
@@ -179,8 +210,9 @@ class Findings:
         if best is None:
             return ("it did not end, and " if self._unended else "") + _nothing_correct(self._trials)
         count = sum(trial.correct for trial in self._trials)
+        best_text = "fastest" if self._objective == "time" else "best"
         return f"it did not end; of its {count} correct trials, {best.time_ms:.4g} ms with " \
-               f"{_text_of(best.configuration)} is the fastest so far. The same call of tune goes on with them"
+               f"{_text_of(best.configuration)} is the {best_text} so far. The same call of tune goes on with them"
 
 
 def _nothing_correct(trials: list[Trial]) -> str:
