@@ -83,6 +83,9 @@ def host_array(value: Any, name: str) -> Any:
     """A NumPy array with the same contents: the array itself where it lies in the host's memory."""
     import numpy as np
 
+    if isinstance(value, np.ma.MaskedArray):
+        raise UsageError(f"the argument {name} is a masked array, and a kernel sees no mask; pass .filled(VALUE) of it, or "
+                         ".data")
     if isinstance(value, np.ndarray):
         return value
     if hasattr(value, "__cuda_array_interface__") and hasattr(value, "get"):  # CuPy

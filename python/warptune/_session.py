@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _native
 from ._progress import bar
-from .errors import TuningError, translated
+from .errors import TuningError, UsageError, translated
 
 if TYPE_CHECKING:
     import pandas
@@ -186,7 +186,7 @@ class Findings:
         return text + (f", {gain:.2f} times as good as the default" if gain else "")
 
     def _repr_html_(self) -> str:
-        """For notebooks: the winner, and the best ten."""
+        """For notebooks: the winner, and the best ten by the session's objective, the winner first."""
         self._finished()
         winner = self.winner
         head = f"<p><b>{html.escape(self.kernel)}</b> on {html.escape(self.device)}: "
@@ -266,6 +266,9 @@ class Session(Findings):
             document = json.loads(_native.tune(request, store, self._stop, self._notify))
         except BaseException as failure:  # noqa: BLE001: it is raised where somebody waits
             error = translated(failure)
+            # What the engine says of a word of the call, as an objective; observers' own errors come from deeper.
+            if type(failure) is ValueError and failure.__traceback__ is not None and failure.__traceback__.tb_next is None:
+                error = UsageError(str(failure))
             if isinstance(error, TuningError) and self._keep is not None:  # of files that the caller has never seen
                 error = TuningError(str(error).replace(f"{self.manifest.parent}{os.sep}", ""), error.kind)
         if self._bar is not None:

@@ -99,6 +99,9 @@ def _argument(name: str, value: Any, parameter: Parameter | None) -> Argument:
     argument = Argument(**{**argument.__dict__, "name": name})
     if argument.role is None and is_array(argument.value):
         argument.role = "input" if parameter is not None and parameter.const else "inout"
+    if parameter is not None and parameter.pointer and argument.role is None and hasattr(argument.value, "dtype"):
+        raise UsageError(f"the kernel's parameter {name} takes an array, and a {type(argument.value).__name__} without "
+                         "dimensions is a number; pass .reshape(1) of it")
     if parameter is not None and parameter.pointer != (argument.role is not None):
         wanted = "an array" if parameter.pointer else f"a number ({parameter.type})"
         raise UsageError(f"the kernel's parameter {name} takes {wanted}, not a {type(argument.value).__name__}")
@@ -116,6 +119,9 @@ def require_elements(argument: Argument, parameter: Parameter | None) -> None:
     """That the array's elements are what the kernel's pointer points to, as far as the signature tells."""
     import numpy as np
 
+    if argument.value.dtype.byteorder == ">":
+        raise UsageError(f"the argument {argument.name} holds {argument.value.dtype}, whose bytes are in the other order; pass "
+                         f".astype(numpy.{argument.value.dtype.name})")
     wanted = C_TYPES.get(parameter.type) if parameter is not None else None
     if wanted is None or _same_bits(argument.value.dtype, np.dtype(wanted)):
         return
@@ -124,6 +130,18 @@ def require_elements(argument: Argument, parameter: Parameter | None) -> None:
 
 
 def _number(value: Any, parameter: Parameter | None, name: str) -> Any:
+    """As `_typed_number`, and finite: a manifest has no word for others."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        number = _typed_number(value, parameter, name)
+    if number.dtype.kind == "f" and not np.isfinite(number):
+        lost = f", which {number.dtype} cannot hold" if np.isfinite(float(value)) else ""
+        raise UsageError(f"the argument {name} is {value}{lost}; a kernel is tuned with finite numbers")
+    return number
+
+
+def _typed_number(value: Any, parameter: Parameter | None, name: str) -> Any:
     """A NumPy number of the kernel's own type: of another size it would shift every argument behind it, and of another
     kind its bits would mean something else."""
     import numpy as np
@@ -260,6 +278,8 @@ class _Writer:
             better = "higher"
             if isinstance(value, tuple):
                 value, better = value
+            if better not in ("higher", "lower"):
+                raise UsageError(f"the metric {name} says {better!r}; expected \"higher\" or \"lower\" is better")
             text = self.expression(value, f"the metric {name}", unknown={"time": "time"})
             self.add("", f"[metrics.{_key(name)}]", f"value = {_text(text)}", f"better = {_text(better)}")
 

@@ -102,6 +102,7 @@ def tune(
     if isinstance(constraints, str) or callable(constraints):
         raise UsageError("constraints= takes a list, for a single one too: constraints=[…]")
     request = _request(locals())
+    _require_objective(objective, (metrics or {}) if parameters is not None else None)
     keep: object = None
     if parameters is None:
         request["manifest"] = str(_places.find_template(os.fspath(source)))
@@ -130,6 +131,16 @@ def _refuse_for_templates(call: dict[str, Any]) -> None:
         if call[name] is not default and (default is None or call[name] != default):
             raise UsageError(f"{name}= is for a kernel of your own, which parameters= describes; the template "
                              f"'{call['source']}' says it itself")
+
+
+def _require_objective(objective: str, metrics: Mapping[str, Any] | None) -> None:
+    """Of a kernel of the caller's own; a template's metrics are the engine's to know."""
+    if not isinstance(objective, str):
+        raise UsageError(f"objective is {objective!r}; expected a text, as \"time\", \"joules\" or a metric's name")
+    known = ["time", "joules", "max_error", "rms_error", *(metrics or {})]
+    for name in objective.split(","):
+        if metrics is not None and name.strip() not in known:
+            raise UsageError(f"the objective '{name.strip()}' is no metric of this call; expected one of {', '.join(known)}")
 
 
 def _texts(constraints: Sequence[str | Callable[..., Any]]) -> list[str]:
@@ -177,17 +188,6 @@ def with_places(request: dict[str, Any], verify: str, measuring: Mapping[str, An
     return request
 
 
-def parse_budget(budget: str | float | Sequence[str | float] | None) -> dict[str, Any]:
-    """Limits as the command line writes them; a plain number is trials, as there."""
-    limits: dict[str, Any] = {}
-
-    def take(name: str, value: float, first: Any = min) -> None:
-        limits[name] = first(limits.get(name, value), value)  # of two of a kind, the one that is reached first
-
-    if budget is None:
-        return limits
-    for each in budget if isinstance(budget, (list, tuple)) else [budget]:
-        text = str(each).strip()
 _UNITS = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3}
 
 
@@ -200,6 +200,17 @@ def _duration(text: str) -> float | None:
     return sum(float(count) * unit for count, unit in zip(match.groups(), _UNITS.values()) if count)
 
 
+def parse_budget(budget: str | float | Sequence[str | float] | None) -> dict[str, Any]:
+    """Limits as the command line writes them; a plain number is trials, as there."""
+    limits: dict[str, Any] = {}
+
+    def take(name: str, value: float, first: Any = min) -> None:
+        limits[name] = first(limits.get(name, value), value)  # of two of a kind, the one that is reached first
+
+    if budget is None:
+        return limits
+    for each in budget if isinstance(budget, (list, tuple)) else [budget]:
+        text = str(each).strip()
         if isinstance(each, bytes):
             raise UsageError(f"the budget {each!r} is bytes; expected a text or a number, as {each.decode('ascii', 'replace')!r}")
         if (seconds := _duration(text)) is not None:

@@ -11,6 +11,7 @@ import pytest
 
 import warptune
 from conftest import QUICK, TWICE, Twice
+from warptune import _places
 from warptune._arguments import Argument
 from warptune._reference import as_elements, take_tolerance
 
@@ -176,7 +177,15 @@ def test_a_tolerance_is_for_the_outputs_that_it_names(given, y, z):
     (dict(arguments=[np.zeros(9, np.float32), np.zeros(9, np.float32), 9.5]), "9.5, which is no int32"),
     (dict(arguments=[np.zeros(9, np.float32), np.zeros(9, np.float32), 2**40]), "which is no int32"),
     (dict(reference=np.zeros(3, np.float32)), "3 elements"),
+    (dict(arguments=[np.array(1, np.float32), np.zeros(9, np.float32), 9]), r"x takes an array, and .*; pass .reshape\(1\)"),
+    (dict(arguments=[np.ma.masked_equal(np.zeros(9, np.float32), 0), np.zeros(9, np.float32), 9]), "x is a masked array"),
+    (dict(arguments=[np.zeros(9, ">f4"), np.zeros(9, np.float32), 9]), r"bytes are in the other order; .*numpy.float32"),
+    (dict(metrics={"m": ("-BLOCK", "minimise")}), "the metric m says 'minimise'; expected"),
+    (dict(objective="fast"), "the objective 'fast' is no metric of this call; expected one of time, joules"),
+    (dict(objective=None), "objective is None; expected a text"),
     (dict(budget="soon"), "no budget"),
+    (dict(budget=b"2"), "the budget b'2' is bytes; expected a text or a number, as '2'"),
+    (dict(budget="30s1m"), "no budget"),
     (dict(budget="0s"), "a time must be above 0s and at most 8784h"),
     (dict(budget="9000h"), "a time must be above 0s and at most 8784h"),
     (dict(budget="improvement:2"), "a fraction from 0 to 1"),
@@ -198,15 +207,6 @@ def test_a_wrong_call_says_what_is_wrong(twice, changes, words):
         twice.tune(**changes)
 
 
-def test_a_value_of_another_type_is_named(twice):
-    with pytest.raises(warptune.TuningError, match='max_samples says "many": type must be number'):
-        twice.tune(measuring={"max_samples": "many"})
-    with pytest.raises(warptune.TuningError, match="name says 3: type must be string"):
-        twice.tune(name=3)
-
-
-def test_a_session_without_a_winner_says_why(twice):
-    session = twice.tune(source=TWICE.replace("2 * x[i]", "no_such_name"))
 SCALED = """
 extern "C" __global__ void scaled(const float* x, float* y, float factor, int n) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -287,6 +287,15 @@ def test_a_session_whose_sources_were_not_kept_is_no_failure_of_check(twice, tmp
     assert cli("check", "--template", str(tmp_path / "kept")).returncode in (0, 8)
 
 
+def test_a_value_of_another_type_is_named(twice):
+    with pytest.raises(warptune.TuningError, match='max_samples says "many": type must be number'):
+        twice.tune(measuring={"max_samples": "many"})
+    with pytest.raises(warptune.TuningError, match="name says 3: type must be string"):
+        twice.tune(name=3)
+
+
+def test_a_session_without_a_winner_says_why(twice):
+    session = twice.tune(source=TWICE.replace("2 * x[i]", "no_such_name"))
     assert session.best is None
     for shown in (repr(session), session._repr_html_()):
         assert "none of 3 configurations was correct" in shown and "compile_error" in shown and "no_such_name" in shown
@@ -301,6 +310,13 @@ def test_what_cannot_be_tuned_raises_with_its_kind(twice, changes, kind):
     with pytest.raises(warptune.TuningError) as error:
         twice.tune(**changes)
     assert error.value.kind == kind and "/warptune-" not in str(error.value)
+
+
+def test_an_empty_space_of_a_kernel_without_sizes_is_told_without_a_gap(twice):
+    source = 'extern "C" __global__ void one(float* y) { y[threadIdx.x] = BLOCK; }'
+    with pytest.raises(warptune.TuningError, match="the space of one on host is empty"):
+        twice.tune(source=source, parameters={"BLOCK": [32]}, arguments=[np.zeros(64, np.float32)], grid=1, reference=None,
+                   constraints=["BLOCK > 1000"])
 
 
 def test_a_template_by_name_and_a_store():

@@ -6,6 +6,7 @@
 #include "tuner/cli/own_kernel.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/problem_text.h"
 #include "tuner/kernel/restriction.h"
 #include "tuner/kernel/space_file.h"
 #include "tuner/kernel/template_file.h"
@@ -45,7 +46,7 @@ DescribedSpace template_space(const SpaceArguments& options) {
   const Problem problem =
       resolve_problem(kernel, effective_preset(kernel, options.preset, device),
                       {parse_sizes(options.size), parse_variants(text_of_variants(options.variants))});
-  say(fmt::format("{} for {} on {} ({})", kernel.name, problem.text(), device.id, device.name));
+  say(fmt::format("{}{} on {} ({})", kernel.name, for_problem(problem), device.id, device.name));
   const search::NamedValues constants = problem_constants(problem.values(), device);
   restrict_space(kernel, options.restrictions, constants);
   try {

@@ -20,6 +20,7 @@
 #include "tuner/cli/verbs.h"
 #include "tuner/doctor/disk.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/problem_text.h"
 #include "tuner/kernel/template_file.h"
 #include "tuner/session/replay.h"
 #include "tuner/session/tuning.h"
@@ -33,7 +34,7 @@ void announce(const Tuning& tuning) {
     say(fmt::format("note: {}: {}", tuning.kernel().shown(tuning.kernel().manifest).string(), note));
   std::string devices;
   for (const DeviceInfo& device : tuning.devices()) devices += (devices.empty() ? "" : ", ") + device.id;
-  say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, tuning.problem().text(), devices,
+  say(fmt::format("tuning {}{} on {} ({})", tuning.kernel().name, for_problem(tuning.problem()), devices,
                   tuning.device().name));
   say(budget_text(tuning));
   say(fmt::format("{} of {} configurations are valid; strategy {}, seed {}, session {}",

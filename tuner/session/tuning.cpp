@@ -11,6 +11,7 @@
 #include "tuner/agents/fleet.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/problem_text.h"
 #include "tuner/kernel/restriction.h"
 #include "tuner/prior/first_guess.h"
 #include "tuner/prior/word_guess.h"
@@ -105,9 +106,9 @@ void Tuning::require_values_of_objectives() const {
   for (const Objective& objective : objectives_)
     if (const auto found = impossible.find(objective.name()); found != impossible.end())
       throw RequestError(
-          fmt::format("the objective {} has no value for {} on {}: {}. Choose another --objective or another "
+          fmt::format("the objective {} has no value{} on {}: {}. Choose another --objective or another "
                       "size",
-                      objective.name(), problem_.instance.text(), device().id, found->second));
+                      objective.name(), for_problem(problem_.instance), device().id, found->second));
 }
 
 void Tuning::prepare_objectives() {
@@ -147,8 +148,8 @@ void Tuning::prepare_same_bits(const db::Store& store) {
   if (wanted == "default") {
     const auto configuration = space_->find(kernel().default_values);
     if (!configuration || !space_->contains(*configuration))
-      throw RequestError(fmt::format("{}: the default configuration of {} is not in the space of {} on {}", option,
-                                     kernel().name, problem().text(), device().id));
+      throw RequestError(fmt::format("{}: the default configuration of {} is not in the space{} on {}", option,
+                                     kernel().name, for_problem(problem()), device().id));
     request_.evaluator.policy.same_bits = same_bits_from_text("default");
     return;
   }
@@ -179,7 +180,7 @@ void Tuning::build_space_or_throw() {
     throw RequestError(fmt::format("the search space of {} cannot be built: {}", origin(), error.what()));
   }
   if (!space_->empty()) return;
-  throw RequestError(fmt::format("the space of {} for {} on {} is empty. {}", kernel().name, problem().text(),
+  throw RequestError(fmt::format("the space of {}{} on {} is empty. {}", kernel().name, for_problem(problem()),
                                  device().id, fmt::join(why_empty(*space_), "\n  ")));
 }
 
