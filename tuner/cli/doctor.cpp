@@ -30,6 +30,7 @@ doctor::Surroundings surroundings(const Context& context) {
   doctor::Surroundings around;
   around.backends = backend_options();
   if (const char* home = std::getenv("HOME")) around.home = home;
+  if (const char* temporary = std::getenv("TMPDIR")) around.temporary = temporary;
   place(around.store, around.no_store,
         [&] { return context.databases.empty() ? default_database() : context.databases.front(); });
   place(around.cache, around.no_cache, default_cache_folder);

@@ -171,6 +171,7 @@ const Entries& environment_variables() {
       {"WARPTUNE_CACHE_TOKEN, WARPTUNE_CACHE_LOGIN", "what it is asked with: a bearer token, or USER:PASSWORD"},
       {"CUDA_HOME, CUDA_PATH", "the toolkit whose NVRTC and headers are used"},
       {"CXX", "the compiler of the host backend"},
+      {"TMPDIR", "where that compiler keeps temporary files; the program's own are in /tmp"},
       {"NO_COLOR", "no colours"}};
   return variables;
 }

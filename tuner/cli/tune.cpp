@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 
 #include "tuner/cli/agents.h"
@@ -13,7 +14,6 @@
 #include "tuner/cli/options.h"
 #include "tuner/cli/progress.h"
 #include "tuner/cli/sizes_file.h"
-#include "tuner/cli/trial.h"
 #include "tuner/cli/tune_arguments.h"
 #include "tuner/cli/tune_report.h"
 #include "tuner/cli/tune_sizes.h"
@@ -58,6 +58,12 @@ void say_whose_session_goes_on(const Tuning& tuning) {
     say(fmt::format("note: session {} was called {}; it is called {} now", before.id, before.name, request.name));
 }
 
+void say_if_temporary_folder_is_ignored() {
+  const char* temporary = std::getenv("TMPDIR");
+  if (const std::string ignored = doctor::why_ignored(temporary ? temporary : ""); !ignored.empty())
+    say("note: " + ignored);
+}
+
 // A session goes on without it, but each later one compiles everything again.
 void say_if_nothing_is_kept(const CacheOptions& cache) {
   if (cache.folder.empty()) return;
@@ -80,6 +86,7 @@ void run_tune(const TuneArguments& options, Context& context) {
     throw RequestError("--same-bits-as SESSION is of one problem's outputs; with --sizes, only default can be meant");
   if (!options.sizes.empty() && names_recording(request.device))
     throw RequestError("a recording is of one problem; leave --sizes out");
+  if (!names_recording(request.device)) say_if_temporary_folder_is_ignored();
   if (!names_recording(request.device)) say_if_nothing_is_kept(request.evaluator.cache);
   if (!options.sizes.empty()) {
     const KernelTemplate kernel = load_template(request.manifest);
@@ -96,6 +103,7 @@ void run_tune(const TuneArguments& options, Context& context) {
   say_whose_session_goes_on(tuning);
   const Neighbours neighbours(tuning.devices(), tuning.kernel().name);
   const std::clock_t start = std::clock();
+  const db::SessionRecord begun = store.session(tuning.id()).value();
   try {
     tuning.session().run();
   } catch (...) {
@@ -104,7 +112,6 @@ void run_tune(const TuneArguments& options, Context& context) {
     live.finish(tuning.session().result());
     report_with_or_without(store, tuning, begun, tuning.session().result(), context);
     throw;
-    const db::SessionRecord begun = store.session(tuning.id()).value();
   }
   progress.finish();
   live.finish(tuning.session().result());

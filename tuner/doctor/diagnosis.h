@@ -16,6 +16,7 @@ namespace warptune::tuner::doctor {
 struct Surroundings {
   BackendOptions backends;
   std::string home;             // $HOME; empty: not set
+  std::string temporary;        // $TMPDIR, likewise
   std::filesystem::path store;  // empty: there is no place for it, and `no_store` says why
   std::string no_store;         // "…; remedy"
   std::filesystem::path cache;  // the same of the cache

@@ -87,8 +87,19 @@ std::vector<Finding> look_at_disk(const Surroundings& surroundings) {
            "free space: `warptune cache clear` and `warptune gc` give back what is Warptune's"}};
 }
 
-std::vector<Finding> look_at_temporary_files(const Surroundings&) {
+std::string why_ignored(const std::string& temporary) {
+  std::error_code error;
+  if (temporary.empty()) return {};
+  const std::string why_not =
+      fs::is_directory(temporary, error) ? why_not_writable(temporary) : "there is no such folder";
+  if (why_not.empty()) return {};
+  return fmt::format("TMPDIR={} is ignored ({}): temporary files are in {}", temporary, why_not, P_tmpdir);
+}
+
+std::vector<Finding> look_at_temporary_files(const Surroundings& surroundings) {
   const ScratchFolder folder;  // throws with its reason
+  const std::string ignored = why_ignored(surroundings.temporary);
+  if (!ignored.empty()) return {{Health::warning, ignored, "unset TMPDIR, or create that folder"}};
   return {{Health::ok, fmt::format("{} takes folders to compile in", folder.path().parent_path().string()), ""}};
 }
 

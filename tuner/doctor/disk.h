@@ -13,6 +13,11 @@ std::filesystem::path nearest_folder(const std::filesystem::path& folder);
 // Empty if a file can be made in the folder, or in the nearest one above; else why not ("Permission denied").
 std::string why_not_writable(const std::filesystem::path& folder);
 
+// What is to be said of a $TMPDIR that cannot be used; empty if it can, or if it is not set. Only compilers of the host
+// look at it: the program's own folders are where P_tmpdir says, so that whoever cleans up after a killed process knows
+// where to look.
+std::string why_ignored(const std::string& temporary);
+
 // "NFS", "SMB", "Lustre" …; empty for disks of this machine.
 std::string network_file_system(const std::filesystem::path& folder);
 

@@ -111,6 +111,9 @@ TEST_F(CliTables, ATemporaryFolderThatCannotBeUsedIsSaidToBeIgnored) {
   EXPECT_THAT(tune("--budget 1", "TMPDIR=" + folder_.path().string()).err, Not(HasSubstr("TMPDIR")));
 }
 
+// Of the modes one does not compile.
+TEST_F(CliTables, CompileCountsAddUpToTheTrials) {
+  write_manifest("values = [32, 64, 128]", "values = [64]");
   const std::string first =
       run("tune " + folder_.path().string() + " --device host --strategy exhaustive --finals 4 --restrict 'EACH == 1'")
           .err;
