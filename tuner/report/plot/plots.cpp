@@ -21,6 +21,13 @@ namespace {
 constexpr std::size_t label_width = 9;  // "1,234 ms" and a space
 constexpr std::size_t plot_rows = 12;
 
+// What stands before each line, as wide as the longest. A unit that would take a plot's room stands in its title.
+struct Labels {
+  std::vector<std::string> texts;
+  std::size_t width = label_width;
+  std::string unit;  // " (name)", or nothing
+};
+
 // Where values lie between the least and the greatest, by their logarithms.
 struct LogScale {
   double low = 1, high = 1;
@@ -55,6 +62,23 @@ std::size_t columns_of(const std::string& text) {
 std::string padded(const std::string& text, std::size_t width) {
   const std::size_t taken = columns_of(text);
   return std::string(width > taken ? width - taken : 0, ' ') + text;
+}
+
+Labels labels_of(const PlottedSession& session, const std::vector<double>& values, std::size_t width) {
+  Labels labels;
+  const auto measure = [&] {
+    labels.width = label_width;
+    for (const std::string& text : labels.texts) labels.width = std::max(labels.width, columns_of(text));
+  };
+  for (const double value : values) labels.texts.push_back(session.text(value));
+  measure();
+  if (labels.width == label_width || labels.width <= width / 4) return labels;
+  const std::string& first = labels.texts.front();
+  if (const std::size_t space = first.find(' '); space != std::string::npos)
+    labels.unit = " (" + first.substr(space + 1) + ")";
+  for (std::string& text : labels.texts) text = text.substr(0, text.find(' '));
+  measure();
+  return labels;
 }
 
 // How dark: 0 the worst, 1 the best.
@@ -121,7 +145,7 @@ std::string histogram_bar(std::size_t count, std::size_t most, std::size_t width
 }
 
 std::string heat_row(const std::string& down, const std::vector<Value>& columns, const Bests& bests,
-                     const PlottedSession& session, std::size_t cell, const PlotStyle& style) {
+                     const PlottedSession& session, std::size_t cell, bool texts, const PlotStyle& style) {
   const LogScale scale = scale_of(bests);
   std::string line;
   for (const Value& column : columns) {
@@ -132,8 +156,7 @@ std::string heat_row(const std::string& down, const std::vector<Value>& columns,
     }
     const double share = scale.share(best->second);
     const std::string mark = shade(session.maximised ? share : 1 - share, style.unicode);
-    line +=
-        padded(cell > label_width ? fmt::format("{}{} {}", mark, mark, session.text(best->second)) : mark + mark, cell);
+    line += padded(texts ? fmt::format("{}{} {}", mark, mark, session.text(best->second)) : mark + mark, cell);
   }
   return line;
 }
@@ -161,7 +184,11 @@ std::string convergence_plot(const PlottedSession& session, const PlotStyle& sty
   const auto steps = improvements(session);
   if (steps.empty()) return "";
   const LogScale scale = scale_of(steps);
-  Canvas canvas(std::max<std::size_t>(20, style.width) - label_width - 1, plot_rows, style.unicode);
+  std::vector<double> figures;
+  for (std::size_t row = 0; row < plot_rows; ++row)
+    figures.push_back(scale.value(1 - static_cast<double>(row) / static_cast<double>(plot_rows - 1)));
+  const Labels labels = labels_of(session, figures, style.width);
+  Canvas canvas(std::max<std::size_t>(20, style.width) - labels.width - 1, plot_rows, style.unicode);
   const auto x = [&](std::size_t place) {
     return (place - 1) * (canvas.width() - 1) / std::max<std::size_t>(1, session.trials - 1);
   };
@@ -172,17 +199,15 @@ std::string convergence_plot(const PlottedSession& session, const PlotStyle& sty
     canvas.line(x(steps[i].place), y(steps[i].value), end, y(steps[i].value));
     if (!last) canvas.line(end, y(steps[i].value), end, y(steps[i + 1].value));
   }
-  std::string text = "Best so far over trials\n";
+  std::string text = wrapped_text("Best so far over trials" + labels.unit, style.width, 0) + '\n';
   const std::vector<std::string> lines = canvas.lines();
   for (std::size_t row = 0; row < lines.size(); ++row) {
     const bool labelled = row == 0 || row + 1 == lines.size() || row == lines.size() / 2;
-    const double share = 1 - static_cast<double>(row) / static_cast<double>(lines.size() - 1);
-    text += padded(labelled ? session.text(scale.value(share)) : "", label_width) + (style.unicode ? "│" : "|") +
-            lines[row] + '\n';
+    text += padded(labelled ? labels.texts[row] : "", labels.width) + (style.unicode ? "│" : "|") + lines[row] + '\n';
   }
   const std::string end = std::to_string(session.trials);
-  return text + std::string(label_width + 1, ' ') + '1' +
-         padded(end, std::max<std::size_t>(20, style.width) - label_width - 2) + '\n';
+  return text + std::string(labels.width + 1, ' ') + '1' +
+         padded(end, std::max<std::size_t>(20, style.width) - labels.width - 2) + '\n';
 }
 
 std::string histogram_plot(const PlottedSession& session, const PlotStyle& style) {
@@ -193,13 +218,16 @@ std::string histogram_plot(const PlottedSession& session, const PlotStyle& style
   for (const PlottedSession::Point& point : session.points) ++counts[at(scale.share(point.value), counts.size())];
   const std::size_t most = *std::ranges::max_element(counts);
   const std::size_t numbers = std::to_string(most).size() + 1;
-  const std::size_t room = std::max<std::size_t>(30, style.width) - label_width - 1 - numbers;
-  std::string text = "Correct trials, from each line's figure to the next\n";
+  std::vector<double> figures;
   for (std::size_t row = 0; row < counts.size(); ++row)
-    text += fmt::format(
-        "{}{}{} {}\n",
-        padded(session.text(scale.value(static_cast<double>(row) / static_cast<double>(counts.size()))), label_width),
-        style.unicode ? "│" : "|", histogram_bar(counts[row], most, room, style.unicode), counts[row]);
+    figures.push_back(scale.value(static_cast<double>(row) / static_cast<double>(counts.size())));
+  const Labels labels = labels_of(session, figures, style.width);
+  const std::size_t room = std::max<std::size_t>(30, style.width) - labels.width - 1 - numbers;
+  std::string text =
+      wrapped_text("Correct trials, from each line's figure to the next" + labels.unit, style.width, 0) + '\n';
+  for (std::size_t row = 0; row < counts.size(); ++row)
+    text += fmt::format("{}{}{} {}\n", padded(labels.texts[row], labels.width), style.unicode ? "│" : "|",
+                        histogram_bar(counts[row], most, room, style.unicode), counts[row]);
   return text;
 }
 
@@ -229,7 +257,9 @@ std::string heat_map_plot(const PlottedSession& session, const std::string& acro
   std::size_t label = 0, heading = 0;
   for (const Value& row : rows) label = std::max(label, columns_of(search::to_text(row)));
   for (const Value& column : columns) heading = std::max(heading, columns_of(search::to_text(column)));
-  const std::size_t wide = std::max<std::size_t>(label_width + 4, heading + 1),
+  std::size_t figure = label_width;
+  for (const auto& [pair, best] : bests) figure = std::max(figure, columns_of(session.text(best)));
+  const std::size_t wide = std::max<std::size_t>(figure + 4, heading + 1),
                     narrow = std::max<std::size_t>(3, heading + 1);
   const std::size_t cell = label + columns.size() * wide <= style.width ? wide : narrow;
   std::string text =
@@ -240,8 +270,8 @@ std::string heat_map_plot(const PlottedSession& session, const std::string& acro
   for (const Value& column : columns) text += padded(search::to_text(column), cell);
   text += '\n';
   for (const Value& row : rows)
-    text += padded(search::to_text(row), label) + heat_row(search::to_text(row), columns, bests, session, cell, style) +
-            '\n';
+    text += padded(search::to_text(row), label) +
+            heat_row(search::to_text(row), columns, bests, session, cell, cell == wide, style) + '\n';
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "tuner/report/plot/canvas.h"
@@ -107,6 +108,29 @@ TEST(Plots, AMistypedParameterIsAnsweredWithTheNearest) {
     EXPECT_THAT(error.what(), HasSubstr("TILE"));
     EXPECT_THAT(error.what(), HasSubstr("BLOCK, TILE, SAME"));
   }
+}
+
+std::size_t longest(const std::string& text) {
+  std::size_t most = 0;
+  for (const std::string& line : lines_of(text)) most = std::max(most, line.size());
+  return most;
+}
+
+TEST(Plots, ALongMetricNameMakesNoLineLongerThanOthers) {
+  auto trials = trials_of(falling);
+  for (db::StoredTrial& trial : trials)
+    for (double& value : trial.trial.objectives) value = -value * 1234.5;
+  const std::string name = "giga_operations_of_this_kernel_per_second_and_watt";
+  const PlottedSession session = plotted(session_by(name), trials);
+  for (const std::size_t width : {40, 80, 120}) {
+    const auto convergence = lines_of(convergence_plot(session, {width, false}));
+    EXPECT_LE(longest(convergence_plot(session, {width, false})), width);
+    EXPECT_EQ(convergence[convergence.size() - 13].find('|'), convergence[convergence.size() - 2].find('|')) << width;
+    EXPECT_LE(longest(histogram_plot(session, {width, false})), width);
+    EXPECT_LE(longest(heat_map_plot(session, "BLOCK", "TILE", {width, false})), width);
+  }
+  EXPECT_THAT(convergence_plot(session, {80, false}), HasSubstr("over trials (" + name + ")"));
+  EXPECT_THAT(convergence_plot(plotted(session_by("time"), trials_of(falling)), {80, false}), HasSubstr(" ms|"));
 }
 
 TEST(Plots, TheParametersThatTellMostComeFirst) {
