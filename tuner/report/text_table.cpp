@@ -148,6 +148,26 @@ void append_row(const std::vector<TextCell>& cells, const std::vector<Extent>& e
   }
 }
 
+// Where not even the narrowest columns fit: each row as lines of a heading and its value, with all columns.
+std::string as_records(const std::vector<TextColumn>& columns, std::size_t width) {
+  std::size_t widest = 0;
+  for (const TextColumn& column : columns)
+    if (!column.omitted) widest = std::max(widest, text_width(column.heading));
+  const std::size_t indent = std::min(widest + gap, width / 2);
+  std::string out;
+  for (std::size_t row = 0; !columns.empty() && row < columns.front().cells.size(); ++row) {
+    if (row > 0) out += '\n';
+    for (const TextColumn& column : columns) {
+      if (column.omitted || column.cells[row].text.empty() || column.cells[row].text == "-") continue;
+      const std::vector<std::string> lines = wrapped(column.cells[row].text, width - indent);
+      out += padded(column.heading, indent, false);
+      if (text_width(column.heading) >= indent) out += '\n' + std::string(indent, ' ');
+      for (std::size_t i = 0; i < lines.size(); ++i) out += (i == 0 ? "" : std::string(indent, ' ')) + lines[i] + '\n';
+    }
+  }
+  return out;
+}
+
 // "Not shown, for want of room: ERROR, TIES"; empty if all are shown.
 std::string left_out(const std::vector<TextColumn>& columns, const std::vector<Extent>& extents, std::size_t width) {
   std::string names;
@@ -167,6 +187,9 @@ std::string text_table(std::vector<TextColumn> columns, const std::vector<std::s
     header.push_back({column.heading, column.right});
   }
   fit(columns, extents, less_important, width);
+  const bool has_rows = !columns.empty() && !columns.front().cells.empty();
+  if (width > 0 && has_rows && total(extents, [](const Extent& extent) { return extent.width; }) > width)
+    return as_records(columns, width);
   std::string out;
   append_row(header, extents, out);
   for (std::size_t row = 0; !columns.empty() && row < columns.front().cells.size(); ++row) {

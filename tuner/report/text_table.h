@@ -21,7 +21,8 @@ struct TextColumn {
 };
 
 // All columns have as many cells. `less_important`: columns that go where they do not fit, the first of these first; a
-// last line names those that went. Width 0: no limit.
+// last line names those that went. Where even the rest does not fit, each row is a block of lines, a column in each.
+// Width 0: no limit.
 std::string text_table(std::vector<TextColumn> columns, const std::vector<std::size_t>& less_important,
                        std::size_t width);
 

@@ -64,6 +64,9 @@ TEST_F(CliTables, FitTheColumnsOfTheTerminalAndKeepWholeLinesInAPipe) {
 
   for (const char* verb : {"diff 1 2", "show 1"})
     EXPECT_LE(longest_line(run(verb, "COLUMNS=60").out), 60u) << verb << '\n' << run(verb, "COLUMNS=60").out;
+  for (const char* verb : {"best", "history", "check doubling", "strategies"})
+    for (const std::size_t columns : {30, 40, 50})
+      EXPECT_LE(longest_line(run(verb, "COLUMNS=" + std::to_string(columns)).out), columns) << verb;
   const std::string narrow = run("history", "COLUMNS=60").out, piped = run("history").out;
   EXPECT_THAT(piped, AllOf(HasSubstr("STRATEGY"), HasSubstr("STARTED"), HasSubstr("exhaustive")));
   EXPECT_THAT(narrow.substr(0, narrow.find('\n')), Not(HasSubstr("STRATEGY")));
@@ -72,9 +75,6 @@ TEST_F(CliTables, FitTheColumnsOfTheTerminalAndKeepWholeLinesInAPipe) {
   EXPECT_EQ(run("history --format csv", "COLUMNS=60").out, run("history --format csv").out);
 }
 
-// Of the modes one does not compile.
-TEST_F(CliTables, CompileCountsAddUpToTheTrials) {
-  write_manifest("values = [32, 64, 128]", "values = [64]");
 TEST_F(CliTables, ATerminalWithoutUnicodeGetsAscii) {
   tune("--budget 2");
   if (run_program(folder_, "command -v script").exit_code != 0) GTEST_SKIP() << "there is no script(1)";

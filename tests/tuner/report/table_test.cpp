@@ -104,6 +104,35 @@ TEST(Table, BreaksLongWordsWhereNothingElseMakesALineFit) {
             "        ee8224c2          0ef52fd0\n");
 }
 
+TEST(Table, WhereNoColumnsFitEachRowIsABlockOfLines) {
+  Table table = wide();
+  EXPECT_EQ(table.render(Format::table, 24),
+            "KERNEL      convolution\n"
+            "TIME        59.0 µs\n"
+            "CLOCK MHZ   1980\n"
+            "UUID        GPU-2e7a9c1f\n"
+            "            -7d3b\n"
+            "CONFIGURATION\n"
+            "            BLOCK_X=128,\n"
+            "            BLOCK_Y=4,\n"
+            "            PADDED=true\n"
+            "\n"
+            "KERNEL      gemm\n"
+            "TIME        1.24 ms\n"
+            "CLOCK MHZ   1755\n"
+            "UUID        GPU-2e7a9c1f\n"
+            "            -7d3b\n"
+            "CONFIGURATION\n"
+            "            TILE=64\n"
+            "MESSAGE     out[3]\n"
+            "            (element 3):\n"
+            "            expected\n"
+            "            1.5, got 0;\n"
+            "            17 of 4096\n"
+            "            elements\n"
+            "            differ\n");
+}
+
 TEST(Table, KeepsEveryColumnForProgramsWhateverTheWidth) {
   EXPECT_EQ(wide().render(Format::csv, 40), wide().render(Format::csv));
   EXPECT_NE(wide().render(Format::csv, 40).find("kernel,time_ms,clock_mhz,uuid,never,configuration,message"),
