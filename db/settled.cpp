@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "db/objective_value.h"
 #include "db/objectives.h"
 
 namespace warptune::db {
@@ -30,13 +31,6 @@ void take_finals(const WinnerFinalist& finalist, Settled& figures) {
   if (!finalist.time_ms) return;
   figures.time_ms = finalist.time_ms;
   figures.time_error = finalist.time_error.value_or(0);
-}
-
-// What is to be large is kept negated as an objective, and as it is as a metric. Most metrics are positive.
-bool is_maximised(const search::Trial& trial, const std::string& metric, double objective) {
-  const auto value = trial.metrics.find(metric);
-  if (value == trial.metrics.end()) return objective < 0;
-  return objective != value->second && objective == -value->second;
 }
 
 bool is_finalist(const Winner& winner, TrialId trial) {
@@ -71,7 +65,7 @@ std::vector<double> settled_objectives(const std::string& objectives, const std:
     else if (names[i] == "time")
       values[i] = figures.time_ms.value_or(values[i]);
     else if (metric != figures.metrics.end())
-      values[i] = is_maximised(trial, names[i], values[i]) ? -metric->second : metric->second;
+      values[i] = is_maximised(objectives, trial, i).value_or(values[i] < 0) ? -metric->second : metric->second;
   }
   return values;
 }
