@@ -63,8 +63,7 @@ Found remembered(const Tuning& tuning, const SessionResult& result, db::SessionR
 }
 
 // With how this run went.
-std::string result_json(const Tuning& tuning, const SessionResult& result, const Found& found,
-                        const std::optional<Evidence>& evidence) {
+std::string result_json(const SessionResult& result, const Found& found, const std::optional<Evidence>& evidence) {
   Json json = document("tune");
   add_findings(found.session, found.trials, found.winner, json);
   json["best"] = Json::array();
@@ -123,7 +122,7 @@ void report_without_store(const Tuning& tuning, const db::SessionRecord& begun, 
   else if (context.output_format() == Format::csv)
     write_csv(tuning, result);
   else
-    write_output("", result_json(tuning, result, remembered(tuning, result, begun), std::nullopt));
+    write_output("", result_json(result, remembered(tuning, result, begun), std::nullopt));
   say(
       fmt::format("{} of session {} {} in the store, without a winner yet; the trials in flight are lost. The same "
                   "command goes on from there",
@@ -138,7 +137,7 @@ void report(const Tuning& tuning, const SessionResult& result, const db::Store& 
   else if (context.output_format() == Format::csv)
     write_csv(tuning, result);
   else
-    write_output("", result_json(tuning, result, stored(tuning, result, store), evidence_of_winner(tuning, store)));
+    write_output("", result_json(result, stored(tuning, result, store), evidence_of_winner(tuning, store)));
   say_how_to_find_the_reason(tuning, result);
   if (const auto winner = store.winner(tuning.id()))
     say_of_an_uncertain_winner(tuning.id(), *winner, tuning.request().evaluator.policy.precision);
