@@ -120,7 +120,7 @@ class PythonStore {
     tuner::add_findings(*session, trials, winner, json);
     json["trials"] = Json::array();
     for (const db::StoredTrial& trial : trials) {
-      Json each = tuner::json_of(trial, winner);
+      Json each = tuner::json_of(trial, winner, *session);
       each["samples_ms"] = trial.trial.measurement ? Json(trial.trial.measurement->samples_ms) : Json::array();
       json["trials"].push_back(std::move(each));
     }
