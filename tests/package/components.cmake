@@ -40,27 +40,6 @@ if(NOT output MATCHES "templates,ok,[0-9]+ in ${WORK}/after/share/")
   message(FATAL_ERROR "the moved program does not find the templates beside it: ${output}")
 endif()
 
-# The program alone is found without the libraries' dependencies and without C++; other components are not there.
-file(WRITE "${WORK}/header/CMakeLists.txt" "cmake_minimum_required(VERSION 3.25)
-project(header LANGUAGES NONE)
-find_package(warptune REQUIRED COMPONENTS \${COMPONENTS})
-message(STATUS \"found \${warptune_program_FOUND} \${warptune_runtime_FOUND}\")\n")
-function(find_components components)
-  execute_process(COMMAND "${CMAKE_COMMAND}" -S "${WORK}/header" -B "${WORK}/header/build" "-DCOMPONENTS=${components}"
-                          "-DCMAKE_PREFIX_PATH=${WORK}/after" -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON
-                  OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  string(REGEX REPLACE "[ \n]+" " " output "${output}")
-  set(output "${output}" PARENT_SCOPE)
-endfunction()
-find_components("program;templates")
-if(NOT output MATCHES "found TRUE FALSE")
-  message(FATAL_ERROR "the program alone was not found: ${output}")
-endif()
-find_components(runtim)
-if(NOT output MATCHES "warptune has no component 'runtim'; it has program, runtime, tuner, templates")
-  message(FATAL_ERROR "a component that does not exist was not refused by name: ${output}")
-endif()
-
 install_component(runtime runtime)
 require_only(runtime "^include/warptune-[0-9.]+/warptune/(runtime(_host)?\\.h|device/.*\\.cuh)$|^lib[^ ]*/(cmake/)?warptune-[0-9.]+/")
 file(RENAME "${WORK}/runtime" "${WORK}/moved")

@@ -32,6 +32,16 @@ function(refuse says)
 endfunction()
 
 run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/installed")
+# The program alone is found without the libraries' dependencies and without C++; a component that does not exist is named.
+file(WRITE "${WORK}/header/CMakeLists.txt" "cmake_minimum_required(VERSION 3.25)
+project(header LANGUAGES NONE)
+find_package(warptune REQUIRED COMPONENTS \${COMPONENT})
+message(STATUS \"found \${warptune_program_FOUND} \${warptune_runtime_FOUND}\")\n")
+set(configure "${CMAKE_COMMAND}" -S "${WORK}/header" -B "${WORK}/header/build" "-DCMAKE_PREFIX_PATH=${WORK}/installed"
+    -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON)
+run(${configure} -DCOMPONENT=program)
+require("${output}" "found TRUE FALSE")
+refuse("has no component 'runtim'; it has program, runtime, tuner, templates" ${configure} -DCOMPONENT=runtim)
 run("${WORK}/installed/bin/warptune" space gemm --device host)
 # The headers for kernels, which nvcc finds where programs find the others.
 file(WRITE "${WORK}/sum.cu" "#include <warptune/device/look_back.cuh>

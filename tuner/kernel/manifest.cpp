@@ -175,6 +175,9 @@ void read_compilation(const Node& root, const std::filesystem::path& folder, Ker
       result.backend_options[backend] = options->strings();
   if (const Node* scratch = root.find("scratch_variables")) result.scratch_variables = scratch->strings();
   result.include_directories = {folder};
+  // What the source includes lies beside it, where the manifest may not be.
+  if (const auto beside = result.source.parent_path(); beside != folder)
+    result.include_directories.insert(result.include_directories.begin(), beside);
   if (const Node* directories = root.find("include_directories"))
     for (const std::string& directory : directories->strings())
       result.include_directories.push_back(folder / directory);

@@ -72,6 +72,15 @@ TEST_F(InitHostChanges, ByAnotherFunctionCountForVariablesOfTheFile) {
   EXPECT_THAT(describe(summed_after("int m = 3; ask();", "8 * sms", other)).blanks, IsEmpty());
 }
 
+// Its other functions are not read.
+TEST_F(InitHostChanges, ByAHeadersFunctionCountForItsVariables) {
+  folder_.write("common.h", "int sms = 0;\nvoid ask(cudaDeviceProp p) { sms = p.multiProcessorCount; }\n");
+  EXPECT_THAT(describe(summed_after("int m = 3;", "8 * sms", "#include \"common.h\"\n")).blanks,
+              Contains(HasSubstr("launches: the grid of sums")));
+  folder_.write("common.h", "int sms = 2;\nvoid use() { print(sms); }\n");
+  EXPECT_THAT(describe(summed_after("int m = 3;", "8 * sms", "#include \"common.h\"\n")).blanks, IsEmpty());
+}
+
 TEST_F(InitHostChanges, LeaveWhatWasMadeOfTheVariableBefore) {
   const init::InitResult result = describe(R"(
 __global__ void scale(long n, float* a) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] = 2 * a[i]; }

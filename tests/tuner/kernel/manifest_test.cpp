@@ -53,6 +53,16 @@ TEST(Manifest, NotesNoMissingToleranceWhereExactnessWasMeant) {
     EXPECT_TRUE(notes_after("role = \"output\"", std::string("role = \"output\"\n") + more).empty()) << more;
 }
 
+// Of a manifest in another folder than its source.
+TEST(Manifest, SearchesForHeadersBesideTheSourceFirst) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "src");
+  write_doubling_template(folder, "source = \"src/kernel.cu\"\n" + std::string(doubling_manifest));
+  std::filesystem::copy_file(folder.path() / "kernel.cu", folder.path() / "src/kernel.cu");
+  EXPECT_THAT(load_manifest(folder.path()).include_directories,
+              testing::ElementsAre(folder.path() / "src", folder.path()));
+}
+
 TEST(Manifest, KeepsParametersInTheOrderWritten) {
   const TemporaryFolder folder;
   write_doubling_template(folder);

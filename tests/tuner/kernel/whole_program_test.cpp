@@ -66,6 +66,18 @@ TEST(WholeProgram, DropsTypesOfTheStandardLibraryAndKeepsTheKernels) {
                           Not(HasSubstr("vector")), Not(HasSubstr("host()"))));
 }
 
+// NVRTC has none of them.
+TEST(WholeProgram, DropsTheOperatingSystemsHeaders) {
+  const std::string kept = device_part(
+      "#include <stdarg.h>\n#include <fcntl.h>\n#include <sys/resource.h>\n#include <linux/types.h>\n#include "
+      "<ranges>\n"
+      "#include <cuda_fp16.h>\n#include <cuda/std/bit>\n__global__ void k() {}\n",
+      {});
+  EXPECT_EQ(kept.find("sys/"), std::string::npos);
+  EXPECT_THAT(kept, AllOf(Not(HasSubstr("stdarg")), Not(HasSubstr("fcntl")), Not(HasSubstr("linux")),
+                          Not(HasSubstr("ranges")), HasSubstr("<cuda_fp16.h>"), HasSubstr("<cuda/std/bit>")));
+}
+
 TEST(WholeProgram, NamesTheFileAndItsFirstLineForMessages) {
   EXPECT_THAT(compilable_device_part("__global__ void k() {}\n", {}, "a/b.cu"),
               HasSubstr("#line 1 \"a/b.cu\"\n__global__ void k() {}"));
