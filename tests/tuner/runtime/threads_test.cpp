@@ -103,8 +103,7 @@ class RuntimeThreads : public testing::Test {
   RuntimeThreads() { tuner::write_two_stage_template(files_); }
 
   static void launch(const Kernel& kernel, std::int64_t n, Stream stream = nullptr) {
-    float* none = nullptr;
-    kernel.launch(stream, {{"n", n}}, none, none, none, none);
+    kernel.launch(stream, {{"n", n}}, nullptr, nullptr, nullptr, nullptr);
   }
   static void in_threads(int count, const std::function<void(int)>& work) {
     std::vector<std::jthread> threads;
