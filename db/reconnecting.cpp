@@ -7,16 +7,16 @@ namespace warptune::db {
 namespace {
 
 // For the process, as a program's configuration: a parameter of the address would be libpq's, which refuses others.
-std::atomic<std::chrono::milliseconds> limit{std::chrono::seconds(30)};
+std::atomic<std::chrono::milliseconds> longest_wait{std::chrono::seconds(30)};
 
 }  // namespace
 
 std::chrono::milliseconds reconnecting_limit() {
-  return limit.load();
+  return longest_wait.load();
 }
 
 void set_reconnecting_limit(std::chrono::milliseconds wanted) {
-  limit.store(wanted);
+  longest_wait.store(wanted);
 }
 
 }  // namespace warptune::db
