@@ -68,7 +68,10 @@ TEST_F(InitHostChanges, ByAnotherFunctionCountForVariablesOfTheFile) {
   const std::string before = "int sms = 2;\nvoid ask() { sms = how_many(); }\n";
   EXPECT_THAT(describe(summed_after("int m = 3; ask();", "8 * sms", before)).blanks,
               Contains(HasSubstr("launches: the grid of sums")));
-  const std::string other = "int sms = 2;\nvoid ask() { int sms = how_many(); use(sms); }\n";
+  const std::string read = "int sms = 2;\nvoid ask() { int old = sms; sms = how_many(old); }\n";
+  EXPECT_THAT(describe(summed_after("int m = 3; ask();", "8 * sms", read)).blanks,
+              Contains(HasSubstr("launches: the grid of sums")));
+  const std::string other = "int sms = 2;\nvoid ask() { int old = 1, sms = how_many(); use(sms); }\n";
   EXPECT_THAT(describe(summed_after("int m = 3; ask();", "8 * sms", other)).blanks, IsEmpty());
 }
 

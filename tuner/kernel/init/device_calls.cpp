@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "tuner/kernel/init/declared_names.h"
 #include "tuner/kernel/init/function_macros.h"
 #include "tuner/kernel/init/source_facts.h"
 
@@ -15,7 +16,8 @@ namespace warptune::tuner::init {
 namespace {
 
 struct DeviceFunction {
-  std::vector<TokenSpan> parameters;  // as written
+  TokenSpan list;                     // of parameters, as written
+  std::vector<TokenSpan> parameters;  // one by one
   std::vector<FunctionParameter> read;
   std::vector<SourceToken> body;
 };
@@ -26,35 +28,13 @@ std::map<std::string, std::optional<DeviceFunction>> functions_of(const SourceOu
   for (const SourceItem& item : outline.items) {
     if (item.kind != SourceItem::Kind::function || !item.is_definition || !contains_word(item.head, "__device__"))
       continue;
-    DeviceFunction function{split_at_commas(item.parameters, true), read_parameters(item.parameters),
+    DeviceFunction function{item.parameters, split_at_commas(item.parameters, true), read_parameters(item.parameters),
                             with_macros_expanded(item.body, outline)};
     if (std::ranges::none_of(function.read, [](const FunctionParameter& any) { return any.pointers > 0; })) continue;
     const auto [known, is_new] = functions.emplace(item.name, std::move(function));
     if (!is_new) known->second.reset();
   }
   return functions;
-}
-
-bool is_word(const SourceToken& token) {
-  return token.kind == SourceToken::Kind::word && !token.is("return") && !token.is("else") && !token.is("do") &&
-         !token.is("case") && !token.is("goto");
-}
-
-// Parameters, and what the body declares: TYPE name, TYPE* name.
-std::set<std::string> own_names(const DeviceFunction& function) {
-  std::set<std::string> names;
-  for (const FunctionParameter& parameter : function.read) names.insert(parameter.name);
-  const auto& body = function.body;
-  for (std::size_t at = 1; at + 1 < body.size(); ++at) {
-    if (body[at].kind != SourceToken::Kind::word) continue;
-    std::size_t type = at - 1;
-    while (type > 0 && (body[type].is("*") || body[type].is("&"))) --type;
-    const bool ends = body[at + 1].is("=") || body[at + 1].is(";") || body[at + 1].is("[") || body[at + 1].is(",");
-    const bool begins = type == 0 || type + 1 == at || body[type - 1].is(";") || body[type - 1].is("{") ||
-                        body[type - 1].is("}") || body[type - 1].is("const") || body[type - 1].is("(");
-    if (ends && begins && is_word(body[type])) names.insert(body[at].text);
-  }
-  return names;
 }
 
 class CallFollower {
@@ -119,7 +99,7 @@ class CallFollower {
   std::vector<SourceToken> body_of(const DeviceFunction& function, const std::string& name,
                                    const std::vector<Tokens>& arguments) {
     const std::string mark = fmt::format("#{}{}", name, ++calls_);
-    const std::set<std::string> names = own_names(function);
+    const std::set<std::string> names = declared_names(function.list, function.body);
     const auto append_renamed = [&](TokenSpan tokens, std::vector<SourceToken>& out) {
       for (std::size_t at = 0; at < tokens.size(); ++at) {
         out.push_back(tokens[at]);

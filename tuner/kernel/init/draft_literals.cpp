@@ -75,23 +75,6 @@ Result Drafter::literal_block(const Site& site, int axis) {
   return std::nullopt;
 }
 
-// if (block == 16) k<16><<<…>>>(…); else k<32><<<…>>>(…); where block is 32: the launch that is taken is another
-// branch's.
-bool Drafter::take_value_of_block(const Site& site, const ParameterDraft& parameter, std::int64_t value) {
-  const auto literal = site.template_literals.find(parameter.name);
-  if (literal == site.template_literals.end() || value < 2) return false;
-  draft_.guesses.push_back(fmt::format(
-      "[parameters] {}: {} launches {} with {} for it and {} threads, though its index says that both are one. "
-      "The default is {}",
-      parameter.name, site.host->where(), site.kernel->name, literal->second, value, value));
-  for (ParameterDraft& own : draft_.parameters) {
-    if (own.name != parameter.name) continue;
-    own.fallback = value;
-    own.values = domain_of(own.use, value);
-  }
-  return true;
-}
-
 // A host's dim3(32, 32) for a kernel that has blockIdx.x * TILE + threadIdx.x, and a TILE of 32: the parameter.
 const ParameterDraft* Drafter::parameter_of_literal(const Site& site, int axis, std::int64_t value) {
   const std::string threads = std::string("threadIdx.") + axes[axis];
@@ -106,7 +89,6 @@ const ParameterDraft* Drafter::parameter_of_literal(const Site& site, int axis, 
     const CExpression known = resolved_in_kernel(site, *covered);
     const ParameterDraft* parameter = known.kind == Kind::name ? draft_.find_parameter(known.text) : nullptr;
     if (parameter && parameter->fallback == value) return parameter;
-    if (parameter && take_value_of_block(site, *parameter, value)) return parameter;
   }
   return nullptr;
 }

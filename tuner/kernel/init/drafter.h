@@ -172,7 +172,6 @@ class Drafter {
 
   // draft_literals.cpp
   std::optional<CExpression> literal_block(const Site& site, int axis);
-  bool take_value_of_block(const Site& site, const ParameterDraft& parameter, std::int64_t value);
   const ParameterDraft* parameter_of_literal(const Site& site, int axis, std::int64_t value);
   void note_literal_blocks(const Site& site);
   std::string advice_on_literals(const Site& site) const;

@@ -3,22 +3,14 @@
 
 #include <algorithm>
 
+#include "tuner/kernel/init/statements.h"
+
 namespace warptune::tuner::init {
 
 namespace {
 
 bool is_at(TokenSpan tokens, std::size_t at, std::string_view text) {
   return at < tokens.size() && tokens[at].is(text);
-}
-
-// The end of the statement at `begin`: behind its brace or semicolon.
-std::size_t end_of_statement(TokenSpan body, std::size_t begin) {
-  if (is_at(body, begin, "{")) return std::min(closing(body, begin) + 1, body.size());
-  std::size_t end = begin;
-  for (; end < body.size() && !body[end].is(";"); ++end)
-    if (body[end].is("(") || body[end].is("{") || body[end].is("["))
-      end = std::min(closing(body, end), body.size() - 1);
-  return std::min(end + 1, body.size());
 }
 
 }  // namespace
@@ -41,7 +33,7 @@ std::vector<ControlledCode> controlled_code(TokenSpan body) {
     } else {
       continue;
     }
-    code.end = end_of_statement(body, code.begin);
+    code.end = std::min(behind_statement(body, code.begin), body.size());
     result.push_back(code);
   }
   return result;

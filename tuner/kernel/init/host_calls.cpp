@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "tuner/kernel/init/declared_names.h"
 #include "tuner/kernel/init/host_blocks.h"
 #include "tuner/kernel/init/host_reader.h"
 
@@ -101,8 +102,9 @@ class ScopeReader {
     for (const SourceItem& other : facts_.host.functions()) {
       const bool is_caller = calls.size() == 1 && calls.front().caller == &other;
       if (&other == &function || is_caller) continue;
+      const std::set<std::string> own = declared_names(other.parameters, other.body);
       for (const std::string& name : assigned_names(other.body))
-        if (scope.values.contains(name) && !is_own(other, name)) {
+        if (scope.values.contains(name) && !own.contains(name)) {
           scope.values.erase(name);
           scope.changed.insert_or_assign(name, HostScope::Change{line_of(other, name), 0});
         }
@@ -112,24 +114,6 @@ class ScopeReader {
   static int line_of(const SourceItem& function, const std::string& name) {
     const auto found = std::ranges::find(function.body, name, &SourceToken::text);
     return found == function.body.end() ? 0 : found->line;
-  }
-
-  // A parameter, or int n = …;
-  static bool is_own(const SourceItem& function, const std::string& name) {
-    if (contains_word(function.parameters, name)) return true;
-    const TokenSpan body = function.body;
-    for (std::size_t at = 1; at < body.size(); ++at) {
-      if (!body[at].is(name)) continue;
-      std::size_t begin = at;
-      while (begin > 0 && !body[begin - 1].is(";") && !body[begin - 1].is("{") && !body[begin - 1].is("}") &&
-             !body[begin - 1].is("("))
-        --begin;
-      static const std::set<std::string> others = {"return", "else", "do", "case", "goto"};
-      return begin + 1 <= at && begin < at && body[begin].kind == SourceToken::Kind::word &&
-             !others.contains(body[begin].text) &&
-             (body[begin + 1].kind == SourceToken::Kind::word || body[begin + 1].is("*") || body[begin + 1].is("::"));
-    }
-    return false;
   }
 
   // As the caller has left them.
