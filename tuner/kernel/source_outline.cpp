@@ -381,14 +381,8 @@ void SourceOutline::read_items(const Part& part) {
   const auto known = static_cast<std::ptrdiff_t>(items.size());
   OutlineReader(*this, part.begin, part.end).run();
   if (part.header.empty()) return;
-  // #include "opt1.cu" has the launches with the kernels.
-  const bool is_source = part.header.ends_with(".cu");
   const auto first = items.begin() + known;
   std::for_each(first, items.end(), [&](SourceItem& item) { item.header = part.header; });
-  const auto left_out = std::remove_if(first, items.end(), [&](const SourceItem& item) {
-    return !is_source && item.kind == SourceItem::Kind::function && is_host_only(item, tokens(item));
-  });
-  items.erase(left_out, items.end());
 }
 
 }  // namespace warptune::tuner

@@ -62,7 +62,7 @@ struct HeaderText {
 using HeaderReader = std::function<std::optional<HeaderText>(const IncludeLine& include, const std::string& from)>;
 
 struct SourceOutline {
-  // With `read`, macros, types, variables and device functions of headers come before what the source has behind their
+  // With `read`, macros, types, variables and functions of headers come before what the source has behind their
   // #include. Their host functions, pragmas and includes are not the source's, and left out; their kernels, too, unless
   // the source has none, as where main() is in a file of its own. Host functions of an included .cu stay.
   explicit SourceOutline(std::string_view source, const HeaderReader& read = {});

@@ -75,7 +75,6 @@ TEST_F(InitHostChanges, ByAnotherFunctionCountForVariablesOfTheFile) {
   EXPECT_THAT(describe(summed_after("int m = 3; ask();", "8 * sms", other)).blanks, IsEmpty());
 }
 
-// Its other functions are not read.
 TEST_F(InitHostChanges, ByAHeadersFunctionCountForItsVariables) {
   folder_.write("common.h", "int sms = 0;\nvoid ask(cudaDeviceProp p) { sms = p.multiProcessorCount; }\n");
   EXPECT_THAT(describe(summed_after("int m = 3;", "8 * sms", "#include \"common.h\"\n")).blanks,

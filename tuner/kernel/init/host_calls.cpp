@@ -44,9 +44,7 @@ class ScopeReader {
     HostScope scope;
     for (const SourceItem& item : facts_.outline.items) {
       const TokenSpan tokens = facts_.outline.tokens(item);
-      if (item.kind != SourceItem::Kind::variable) continue;
-      read_host_code(facts_, tokens, tokens.size(), scope);
-      if (!item.header.empty()) mark_changes_elsewhere(tokens, scope);
+      if (item.kind == SourceItem::Kind::variable) read_host_code(facts_, tokens, tokens.size(), scope);
     }
     const HostScope file = scope;
     std::vector<HostCall> calls = levels > 0 ? calls_of(function) : std::vector<HostCall>();
@@ -82,19 +80,6 @@ class ScopeReader {
       return item.kind != SourceItem::Kind::function && contains_word(facts_.outline.tokens(item), function.name);
     });
     return elsewhere ? std::vector<HostCall>() : calls;
-  }
-
-  // Host functions of headers are no items, but their code is there: what assigns to a header's variable again counts.
-  void mark_changes_elsewhere(TokenSpan declaration, HostScope& scope) const {
-    const TokenSpan code = facts_.outline.code;
-    const auto begin = static_cast<std::size_t>(declaration.data() - code.data());
-    const std::set<std::string> before = assigned_names(code.first(begin));
-    const std::set<std::string> behind = assigned_names(code.subspan(begin + declaration.size()));
-    for (const std::string& name : assigned_names(declaration))
-      if (before.contains(name) || behind.contains(name)) {
-        scope.values.erase(name);
-        scope.changed.insert_or_assign(name, HostScope::Change{declaration.front().line, 0});
-      }
   }
 
   // Variables of the file that other functions write to.
