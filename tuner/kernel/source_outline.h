@@ -63,8 +63,8 @@ using HeaderReader = std::function<std::optional<HeaderText>(const IncludeLine& 
 
 struct SourceOutline {
   // With `read`, macros, types, variables and functions of headers come before what the source has behind their
-  // #include. Their host functions, pragmas and includes are not the source's, and left out; their kernels, too, unless
-  // the source has none, as where main() is in a file of its own. Host functions of an included .cu stay.
+  // #include. Their pragmas and includes are not the source's, and left out; their kernels, too, unless the source has
+  // none, as where main() is in a file of its own.
   explicit SourceOutline(std::string_view source, const HeaderReader& read = {});
   SourceOutline(const SourceOutline&) = delete;  // spans point into `code`
   SourceOutline& operator=(const SourceOutline&) = delete;

@@ -11,6 +11,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "db/objective_value.h"
 #include "tuner/report/figures.h"
 #include "tuner/report/page/page_hardware.h"
 
@@ -127,14 +128,16 @@ std::vector<std::optional<db::Settled>> settled_figures(const PageSession& page)
   return figures;
 }
 
-void add_figures(const std::vector<std::optional<db::Settled>>& settled, Json& columns) {
+void add_figures(const std::vector<std::optional<db::Settled>>& settled, bool maximised, Json& columns) {
   const auto of = [&](auto get) {
     return column(settled, [&](const auto& figures) { return figures ? rounded(get(*figures)) : Json(nullptr); });
   };
   columns["time_ms"] = of([](const db::Settled& figures) { return figures.time_ms; });
   columns["time_error"] = of(
       [](const db::Settled& figures) { return figures.time_ms ? db::known_error(figures.time_error) : std::nullopt; });
-  columns["value"] = of([](const db::Settled& figures) { return std::optional(std::abs(figures.objective)); });
+  columns["value"] = of([maximised](const db::Settled& figures) {
+    return std::optional(db::objective_value(figures.objective, maximised));
+  });
   std::map<std::string, bool> names;
   for (const auto& figures : settled)
     if (figures)
@@ -171,14 +174,14 @@ void add_phases(std::span<const db::StoredTrial> trials, Json& columns) {
                           {"framework", of(&search::PhaseTimes::framework_ms)}};
 }
 
-Json trial_columns(const PageSession& page, Texts& messages) {
+Json trial_columns(const PageSession& page, bool maximised, Texts& messages) {
   const std::span<const db::StoredTrial> trials = page.trials;
   Json columns;
   columns["id"] = column(trials, [](const db::StoredTrial& stored) { return Json(stored.id); });
   columns["seconds"] = column(tuning_seconds(page.session, trials), [](double value) { return rounded(value); });
   columns["outcome"] =
       column(trials, [](const db::StoredTrial& stored) { return Json(static_cast<int>(stored.trial.outcome)); });
-  add_figures(settled_figures(page), columns);
+  add_figures(settled_figures(page), maximised, columns);
   add_resources(trials, columns);
   add_residency(page, columns);
   add_phases(trials, columns);
@@ -190,58 +193,49 @@ Json trial_columns(const PageSession& page, Texts& messages) {
   return columns;
 }
 
-Json checks_json(const std::vector<db::TrialCheck>& checks) {
+Json checks_json(const std::vector<db::TrialCheck>& checks, bool maximised) {
+  const auto value_of = [&](const std::optional<double>& stored) {
+    return stored ? Json(db::objective_value(*stored, maximised)) : Json(nullptr);
+  };
   Json list = Json::array();
   for (const db::TrialCheck& check : checks)
     list.push_back({{"trial", check.trial},
                     {"checked_at", check.checked_at},
                     {"outcome", search::to_string(check.outcome)},
-                    {"recorded", json_or_null(check.recorded_objective)},
-                    {"measured", json_or_null(check.objective)},
+                    {"recorded", value_of(check.recorded_objective)},
+                    {"measured", value_of(check.objective)},
                     {"differs", check.differs},
                     {"message", shortened(check.message)}});
   return list;
 }
 
 // What the search had measured of the finalists: how it came to its best is told in its own figures.
-void add_search_figures(const std::vector<db::StoredTrial>& trials, Json& finals) {
+void add_search_figures(const std::vector<db::StoredTrial>& trials, bool maximised, Json& finals) {
   for (Json& finalist : finals) {
     const auto stored = std::ranges::find(trials, finalist["trial"].get<db::TrialId>(), &db::StoredTrial::id);
     if (stored == trials.end() || stored->trial.objectives.empty()) continue;
-    finalist["search_value"] = rounded(std::abs(stored->trial.objectives.front()));
+    finalist["search_value"] = rounded(db::objective_value(stored->trial.objectives.front(), maximised));
     if (stored->trial.measurement) finalist["search_time_ms"] = rounded(stored->trial.measurement->median_ms);
   }
 }
 
-// The charts' scales are logarithmic: of a metric that is negative they show how far it is from 0.
-void strip_signs(Json& findings) {
-  const auto strip = [](Json& one) {
-    if (one.is_object() && one["value"].is_number()) one["value"] = std::abs(one["value"].get<double>());
-  };
-  strip(findings["winner"]);
-  strip(findings["default"]);
-  for (Json& finalist : findings["finals"]) strip(finalist);
-}
-
 Json session_data(const PageSession& page) {
+  const bool maximised = db::is_maximised(page.session.objective, page.trials);
   Json json{{"reference", page.reference}};
   add_findings(page.session, page.trials, page.winner, json);
-  strip_signs(json);
   for (Json& failure : json["failures"])
     if (failure["message"].is_string()) failure["message"] = shortened(failure["message"].get<std::string>());
-  add_search_figures(page.trials, json["finals"]);
+  add_search_figures(page.trials, maximised, json["finals"]);
   json["speed_up_text"] = page.winner ? json_or_null(speed_up_text(*page.winner)) : Json(nullptr);
   json["limits"] = json_from_values(page.session.key.device.limits);
-  json["maximised"] = std::ranges::any_of(page.trials, [](const db::StoredTrial& stored) {
-    return !stored.trial.objectives.empty() && stored.trial.objectives.front() < 0;
-  });
+  json["maximised"] = maximised;
   json["ended_at"] = page.winner ? json_or_null(page.winner->decided_at) : Json(nullptr);
   json["roofline"] = roofline_json(page);
   json["parameters"] = parameters(page.trials);
   Texts messages;
-  json["trials"] = trial_columns(page, messages);
+  json["trials"] = trial_columns(page, maximised, messages);
   json["messages"] = messages.list();
-  json["checks"] = checks_json(page.checks);
+  json["checks"] = checks_json(page.checks, maximised);
   json["explained"] = page.explained;
   return json;
 }

@@ -28,15 +28,18 @@ struct Labels {
   std::string unit;  // " (name)", or nothing
 };
 
-// Where values lie between the least and the greatest, by their logarithms.
-struct LogScale {
+// Where values lie between the least and the greatest: by their logarithms, unless one is below zero.
+struct Scale {
   double low = 1, high = 1;
 
-  double share(double value) const { return high > low ? std::log(value / low) / std::log(high / low) : 0; }
-  double value(double share) const { return low * std::pow(high / low, share); }
+  double share(double value) const {
+    if (!(high > low)) return 0;
+    return low > 0 ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+  }
+  double value(double share) const { return low > 0 ? low * std::pow(high / low, share) : low + share * (high - low); }
 };
 
-LogScale scale_of(const std::vector<PlottedSession::Point>& points) {
+Scale scale_of(const std::vector<PlottedSession::Point>& points) {
   const auto [least, greatest] = std::ranges::minmax(points, {}, &PlottedSession::Point::value);
   return {least.value, greatest.value};
 }
@@ -132,7 +135,7 @@ void require_parameter(const PlottedSession& session, const std::string& name) {
                                             search::did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
-LogScale scale_of(const Bests& bests) {
+Scale scale_of(const Bests& bests) {
   const auto [least, greatest] = std::ranges::minmax_element(bests, {}, &Bests::value_type::second);
   return {least->second, greatest->second};
 }
@@ -146,7 +149,7 @@ std::string histogram_bar(std::size_t count, std::size_t most, std::size_t width
 
 std::string heat_row(const std::string& down, const std::vector<Value>& columns, const Bests& bests,
                      const PlottedSession& session, std::size_t cell, bool texts, const PlotStyle& style) {
-  const LogScale scale = scale_of(bests);
+  const Scale scale = scale_of(bests);
   std::string line;
   for (const Value& column : columns) {
     const auto best = bests.find({search::to_text(column), down});
@@ -166,16 +169,17 @@ std::string heat_row(const std::string& down, const std::vector<Value>& columns,
 PlottedSession plotted(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials) {
   PlottedSession drawn;
   drawn.trials = trials.size();
-  bool negative = false;  // the metric; a logarithmic scale has its size alone
+  drawn.maximised = db::is_maximised(session.objective, trials);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     if (!trials[i].trial.correct() || trials[i].trial.objectives.empty()) continue;
-    const double value = trials[i].trial.objectives.front();
-    drawn.maximised |= value < 0;
-    negative |= db::objective_value(value, session.objective, trials[i].trial) < 0;
-    if (value != 0 && std::isfinite(value)) drawn.points.push_back({i + 1, std::abs(value), &trials[i]});
+    const double value = db::objective_value(trials[i].trial.objectives.front(), drawn.maximised);
+    if (std::isfinite(value)) drawn.points.push_back({i + 1, value, &trials[i]});
   }
-  drawn.text = [unit = db::first_objective(session.objective), sign = negative ? "-" : ""](double value) {
-    return unit == "time" ? duration_text(value) : sign + three_digits(value) + ' ' + unit;
+  const auto below_zero = [](const PlottedSession::Point& point) { return point.value < 0; };
+  if (std::ranges::none_of(drawn.points, below_zero))
+    std::erase_if(drawn.points, [](const PlottedSession::Point& point) { return point.value == 0; });
+  drawn.text = [unit = db::first_objective(session.objective)](double value) {
+    return unit == "time" ? duration_text(value) : three_digits(value) + ' ' + unit;
   };
   return drawn;
 }
@@ -183,7 +187,7 @@ PlottedSession plotted(const db::SessionRecord& session, const std::vector<db::S
 std::string convergence_plot(const PlottedSession& session, const PlotStyle& style) {
   const auto steps = improvements(session);
   if (steps.empty()) return "";
-  const LogScale scale = scale_of(steps);
+  const Scale scale = scale_of(steps);
   std::vector<double> figures;
   for (std::size_t row = 0; row < plot_rows; ++row)
     figures.push_back(scale.value(1 - static_cast<double>(row) / static_cast<double>(plot_rows - 1)));
@@ -212,7 +216,7 @@ std::string convergence_plot(const PlottedSession& session, const PlotStyle& sty
 
 std::string histogram_plot(const PlottedSession& session, const PlotStyle& style) {
   if (session.points.size() < 2) return "";
-  const LogScale scale = scale_of(session.points);
+  const Scale scale = scale_of(session.points);
   if (!(scale.high > scale.low)) return "";
   std::vector<std::size_t> counts(plot_rows);
   for (const PlottedSession::Point& point : session.points) ++counts[at(scale.share(point.value), counts.size())];
@@ -234,11 +238,12 @@ std::string histogram_plot(const PlottedSession& session, const PlotStyle& style
 std::vector<std::string> telling_parameters(const PlottedSession& session) {
   std::vector<std::pair<double, std::string>> spreads;
   if (session.points.empty()) return {};
+  const Scale scale = scale_of(session.points);
   for (const auto& [name, first] : session.points.front().trial->values) {
-    std::vector<double> logarithms;
-    for (const auto& [pair, best] : bests_of(session, name, name)) logarithms.push_back(std::log(best));
-    if (logarithms.size() < 2) continue;
-    const auto [least, greatest] = std::ranges::minmax(logarithms);
+    std::vector<double> shares;
+    for (const auto& [pair, best] : bests_of(session, name, name)) shares.push_back(scale.share(best));
+    if (shares.size() < 2) continue;
+    const auto [least, greatest] = std::ranges::minmax(shares);
     spreads.emplace_back(greatest - least, name);
   }
   std::ranges::stable_sort(spreads, std::greater{}, &std::pair<double, std::string>::first);

@@ -19,7 +19,7 @@ struct PlotStyle {
 struct PlottedSession {
   struct Point {
     std::size_t place = 0;  // among all trials, from 1
-    double value = 0;       // positive, whatever its direction
+    double value = 0;       // as users know it (db/objective_value.h)
     const db::StoredTrial* trial = nullptr;
   };
   std::vector<Point> points;
@@ -30,7 +30,8 @@ struct PlottedSession {
   bool better(double a, double b) const { return maximised ? a > b : a < b; }
 };
 
-// Refers to the trials, which must stay. Values that are zero cannot be drawn to a logarithmic scale and are left out.
+// Refers to the trials, which must stay. Scales are logarithmic, and values of zero are left out; if a value is below
+// zero, they are linear.
 PlottedSession plotted(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials);
 
 // Each ends with a line's end, and is empty where there is nothing to draw.

@@ -25,12 +25,13 @@ def setUpModule():
     global FOLDER, BROWSER
     FOLDER = tempfile.TemporaryDirectory(prefix="warptune-page-")
     file = FOLDER.name + "/sessions.json"
-    # Numbers in the store: 1 the usual one, 2 to 5 on 1, 2, 4 and 8 GPUs, 6 hostile, 7 with many trials, 8 the usual one while it runs.
+    # Numbers in the store: 1 the usual one, 2 to 5 on 1, 2, 4 and 8 GPUs, 6 hostile, 7 with many trials, 8 the usual one while it runs,
+    # 9 one by a score that is below zero at its best.
     running = sessions.usual()
     running.update(state="running", trials=running["trials"][:20], started_at=sessions.moment(0))
     running.pop("winner")
     running["key"]["source_hash"] = "f" * 32
-    sessions.write(file, [sessions.usual(), *map(sessions.on_devices, (1, 2, 4, 8)), sessions.hostile(), sessions.many(6000), running])
+    sessions.write(file, [sessions.usual(), *map(sessions.on_devices, (1, 2, 4, 8)), sessions.hostile(), sessions.many(6000), running, sessions.signed()])
     run("import", file)
     BROWSER = browser.Browser()
 
@@ -239,6 +240,19 @@ class Looks(PageTest):
         self.assertIn("2,000 of 6,000 trials", self.note("best-over-trials"))
         self.assertEqual(self.data("best-over-trials", "best")[-2]["x"], 5999)  # the line knows all
         self.assertEqual(sum(row["trials"] for row in self.data("distribution", "bins")), 6000)
+
+
+class Signed(PageTest):
+    def test_values_on_both_sides_of_zero_keep_their_signs(self):
+        page = self.open(9)
+        self.assertEqual(page.problems, [])
+        scores = [one["objectives"][0] for one in sessions.signed()["trials"] if one["objectives"]]
+        best = [row["y"] for row in self.data("best-over-trials", "best")]
+        self.assertEqual((best[0], best[-1]), (scores[0], min(scores)))
+        self.assertEqual(page.evaluate("warptune.views.get('best-over-trials').spec.encoding.y.scale.type ?? 'linear'"), "linear")
+        self.assertEqual(sum(row["trials"] for row in self.data("distribution", "bins")), len(scores))
+        self.assertEqual({row["name"]: round(row["value"], 3) for row in self.data("distribution", "marks")}, {"winner": -0.288, "default": 0.85})
+        self.assertIn("-0.288 score", page.evaluate("document.querySelector('dl.facts').textContent"))
 
 
 class SeveralSessions(PageTest):

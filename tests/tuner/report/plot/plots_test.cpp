@@ -74,6 +74,27 @@ TEST(Plots, OfAMaximisedMetricTheBestRises) {
   EXPECT_EQ(lines[1].back(), '*');
 }
 
+// A score to be small that is 2, -1 and -4: no logarithm.
+TEST(Plots, ValuesOnBothSidesOfZeroHaveALinearScale) {
+  auto trials = trials_of({1, 2, 3});
+  const std::vector<double> scores = {2, -1, -4};
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    trials[i].trial.objectives = {scores[i]};
+    trials[i].trial.metrics = {{"score", scores[i]}};
+  }
+  const PlottedSession session = plotted(session_by("score"), trials);
+  EXPECT_FALSE(session.maximised);
+  const auto lines = lines_of(convergence_plot(session, {40, false}));
+  EXPECT_THAT(lines[1], HasSubstr("2.00|*"));
+  EXPECT_THAT(lines[7], HasSubstr("-1.27"));  // half-way
+  EXPECT_THAT(lines[12], HasSubstr("-4.00"));
+  EXPECT_EQ(lines[12].back(), '*');
+  EXPECT_EQ(lines_of(histogram_plot(session, {60, false}))[1].back(), '1');
+  for (db::StoredTrial& trial : trials) trial.trial.objectives[0] *= -1;
+  EXPECT_TRUE(plotted(session_by("score"), trials).maximised);
+  EXPECT_EQ(plotted(session_by("score"), trials).points[2].value, -4);
+}
+
 TEST(Plots, AHistogramCountsEveryCorrectTrial) {
   const auto trials = trials_of(falling);
   int sum = 0;

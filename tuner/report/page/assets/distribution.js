@@ -6,18 +6,17 @@
     id: "distribution", title: "Distribution of times", section: "search",
     build: ({ session: s }) => {
       if (s.correct.length < 2) return null;
-      const values = s.correct.map((i) => s.scaled(s.values[i])).filter((v) => v > 0).sort((a, b) => a - b);
-      const low = Math.log10(values[0]), high = Math.log10(values.at(-1));
-      if (!(high > low)) return null;
+      const scale = model.scaleOf(s.correct.map((i) => s.scaled(s.values[i]))), values = [...scale.known].sort((a, b) => a - b);
+      if (!(scale.high > scale.low)) return null;
       const count = Math.max(8, Math.min(60, Math.ceil(2 * Math.cbrt(values.length))));
-      const edge = (k) => 10 ** (low + (high - low) * k / count);
+      const edge = (k) => scale.at(k / count);
       const bins = Array.from({ length: count }, (_, k) => ({ from: edge(k), to: edge(k + 1), trials: 0 }));
-      for (const v of values) bins[Math.min(count - 1, Math.floor((Math.log10(v) - low) / (high - low) * count))].trials += 1;
+      for (const v of values) bins[Math.min(count - 1, Math.floor(scale.share(v) * count))].trials += 1;
       for (const bin of bins) bin.range = `${model.digits(bin.from)} to ${model.digits(bin.to)}${s.timed ? ` ${s.unit}` : ""}`;
       const marks = [["winner", s.winner()?.value], ["default", s.timed ? s.json.default?.time_ms : s.json.default?.value]]
         .filter(([, value]) => value).map(([name, value]) => ({ name, value: s.scaled(value), text: s.text(value) }));
       const best = marks[0]?.value;
-      const near = best ? values.filter((v) => (s.maximised ? v >= best / 1.05 : v <= best * 1.05)).length : 0;
+      const near = best ? values.filter((v) => Math.abs(v - best) <= .05 * Math.abs(best)).length : 0;
       const { field, ...x } = warptune.logAxis("from", s.axis(), [...values, ...marks.map((m) => m.value)], { grid: false });
       return {
         spec: {

@@ -27,10 +27,12 @@
       element("table", {}, element("thead", {}, head), element("tbody", {}, ...body)), left);
   };
 
-  // An encoding's channel with a logarithmic scale over all of `values`, with round numbers at its axis.
+  // An encoding's channel with a logarithmic scale over all of `values`, with round numbers at its axis; a linear one if
+  // a value is below zero.
   const logAxis = (field, title, values, more = {}) => {
-    const known = values.filter((value) => value > 0), low = known.reduce((a, b) => Math.min(a, b), Infinity), high = known.reduce((a, b) => Math.max(a, b), 0);
+    const { known, low, high, signed } = model.scaleOf(values);
     if (!known.length) return { field, type: "quantitative", title };
+    if (signed) return { field, type: "quantitative", title, scale: { zero: false, nice: true }, axis: { format: ",.4~r", ...more } };
     const pad = high > low ? (high / low) ** .03 : 1.1, domain = [low / pad, high * pad];
     return { field, type: "quantitative", title, scale: { type: "log", domain, nice: false },
       axis: { values: model.logTicks(...domain), format: ",.4~r", ...more } };

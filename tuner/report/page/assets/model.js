@@ -37,6 +37,17 @@
     return ticks.length > 1 ? sample(ticks, most) : [low, high].map((value) => Number(value.toPrecision(3)));
   };
 
+  // How values lie between the least and the greatest: by their logarithms, which zero has none of, unless one is below
+  // zero.
+  const scaleOf = (values) => {
+    const finite = values.filter(Number.isFinite), signed = finite.some((value) => value < 0);
+    const known = signed ? finite : finite.filter((value) => value > 0);
+    const low = known.reduce((a, b) => Math.min(a, b), Infinity), high = known.reduce((a, b) => Math.max(a, b), -Infinity);
+    const to = signed ? (value) => value : Math.log10, from = signed ? (value) => value : (power) => 10 ** power;
+    const wide = high > low ? to(high) - to(low) : 1;
+    return { known, low, high, signed, share: (value) => (to(value) - to(low)) / wide, at: (share) => from(to(low) + share * wide) };
+  };
+
   // Evenly spread over the list, first and last included.
   const sample = (list, most) => list.length <= most ? list
     : Array.from({ length: most }, (_, i) => list[Math.round(i * (list.length - 1) / (most - 1))]);
@@ -137,7 +148,7 @@
   };
 
   window.warptune = {
-    model: { read, sample, logTicks, median, quantile, digits, percent, durationText, valueText, configurationText, unitOf, wallUnit },
+    model: { read, sample, scaleOf, logTicks, median, quantile, digits, percent, durationText, valueText, configurationText, unitOf, wallUnit },
     charts: [], views: new Map(),
   };
 })();

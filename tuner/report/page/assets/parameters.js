@@ -3,7 +3,12 @@
 (() => {
   const { model, charts } = warptune;
   const shades = { scheme: "viridis" };  // dark is good, on paper and on dark screens alike
-  const over = (s, value) => s.maximised ? s.best().value / value : value / s.best().value;
+  // How many times as bad as the best. Values on both sides of zero have no ratio: their distance from the best counts.
+  const over = (s, value) => {
+    const best = s.best().value;
+    if (best * value <= 0) return 1 + Math.abs(value - best) / Math.abs(best || 1);
+    return s.maximised === best > 0 ? best / value : value / best;
+  };
 
   charts.push({
     id: "values", title: "Best with each value", section: "parameters",
@@ -45,14 +50,14 @@
   });
 
   // Those first whose best differs most between values: what a heat map shows unless told otherwise.
-  const telling = (s) => s.varied().map((p) => {
+  const telling = (s, scale = model.scaleOf(s.correct.map((i) => s.values[i]))) => s.varied().map((p) => {
     const best = p.values.map(() => null);
     for (const i of s.correct) {
       const k = p.trials[i];
       if (k >= 0 && (best[k] === null || s.better(s.values[i], best[k]))) best[k] = s.values[i];
     }
-    const known = best.filter((value) => value > 0).map(Math.log);
-    return { p, spread: known.length < 2 ? 0 : Math.max(...known) - Math.min(...known) };
+    const shares = best.filter((value) => value !== null && (scale.signed || value > 0)).map(scale.share);
+    return { p, spread: shares.length < 2 ? 0 : Math.max(...shares) - Math.min(...shares) };
   }).sort((a, b) => b.spread - a.spread).map(({ p }) => p);
 
   const measures = [{ value: "best", title: "best" }, { value: "median", title: "median" }, { value: "trials", title: "number of trials" }];
@@ -82,7 +87,8 @@
       const title = measure === "trials" ? "trials" : `${measure}, ${s.timed ? s.unit : s.objective}`;
       const dark = (measure === "trials" || s.maximised) ? { scheme: "viridis", reverse: true } : { scheme: "viridis" };
       const names = varied.map((p) => p.name), shown = cells.map((c) => c.value);
-      const ticks = measure === "trials" ? undefined : model.logTicks(Math.min(...shown), Math.max(...shown), 4);
+      const linear = measure === "trials" || model.scaleOf(shown).signed;
+      const ticks = linear ? undefined : model.logTicks(Math.min(...shown), Math.max(...shown), 4);
       return {
         selectors: [{ name: "x", title: "across", values: names, chosen: x.name }, { name: "y", title: "up", values: names, chosen: y.name },
           { name: "measure", title: "colour", values: measures, chosen: measure }],
@@ -92,7 +98,7 @@
           encoding: {
             x: { field: "x", type: "ordinal", title: x.name, sort: x.values, scale: { domain: x.values }, axis: { labelAngle: 0 } },
             y: { field: "y", type: "ordinal", title: y.name, sort: [...y.values].reverse(), scale: { domain: [...y.values].reverse() } },
-            color: { field: "value", type: "quantitative", scale: { ...dark, type: measure === "trials" ? "linear" : "log", nice: false },
+            color: { field: "value", type: "quantitative", scale: { ...dark, type: linear ? "linear" : "log", nice: false },
               legend: { title, gradientLength: 180, values: ticks, format: ",.4~r" } },
             tooltip: [{ field: "x", title: x.name }, { field: "y", title: y.name }, { field: "text", title: measure }, { field: "trials", title: "trials" }],
           },

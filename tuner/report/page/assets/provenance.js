@@ -33,8 +33,8 @@
       tableOpen: true,
       table: { columns: [{ title: "checked" }, { title: "trial", number: true }, { title: "outcome" }, { title: "recorded", number: true },
         { title: "measured", number: true }, { title: "not as then" }, { title: "message" }],
-      rows: s.json.checks.map((c) => [c.checked_at, c.trial, c.outcome, model.digits(c.recorded === null ? null : Math.abs(c.recorded)),
-        model.digits(c.measured === null ? null : Math.abs(c.measured)), c.differs, c.message]) },
+      rows: s.json.checks.map((c) => [c.checked_at, c.trial, c.outcome, model.digits(c.recorded),
+        model.digits(c.measured), c.differs, c.message]) },
     } : null,
   });
 })();
