@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <tuple>
 
 #include "db/json.h"
+#include "search/plain_text.h"
 
 namespace warptune::db {
 
@@ -76,11 +76,6 @@ std::string subject(const SessionRecord& session, bool each_question) {
   return text + model_text(key.device) + to_sorted_json(key.problem());
 }
 
-bool same_name(const std::string& a, const std::string& b) {
-  return std::ranges::equal(
-      a, b, {}, [](unsigned char c) { return std::tolower(c); }, [](unsigned char c) { return std::tolower(c); });
-}
-
 }  // namespace
 
 // A name that one of the stores knows is a part of no other device's in another.
@@ -88,7 +83,8 @@ HistoryFilter StoreSet::of_this_set(HistoryFilter filter) const {
   if (filter.device.empty() || stores_.size() == 1) return filter;
   for (const Store& store : stores_)
     for (const std::string& known : store.summary().devices)
-      filter.whole_device_name = filter.whole_device_name || same_name(known, filter.device);
+      filter.whole_device_name =
+          filter.whole_device_name || search::lower_case(known) == search::lower_case(filter.device);
   return filter;
 }
 

@@ -96,6 +96,11 @@ std::string with_ascii_signs(std::string text) {
   return text;
 }
 
+std::string lower_case(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
 std::string three_digits(double number) {
   const double size = std::abs(number);
   if (size == 0 || !std::isfinite(number)) return fmt::format("{}", number);

@@ -25,6 +25,9 @@ std::string printable(std::string_view text, Lines lines);
 // column's width hangs on it: "± 2 %" becomes "+-2 %". Other text stays as it is: it is somebody's name for something.
 std::string with_ascii_signs(std::string text);
 
+// Letters of ASCII in small ones, for what is compared in any case.
+std::string lower_case(std::string text);
+
 // "0.812", "59.0", "203", "12300".
 std::string three_digits(double number);
 

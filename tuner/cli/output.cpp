@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -169,8 +168,7 @@ bool has_unicode() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);
     if (!value || !*value) continue;
-    std::string charset(value);
-    std::ranges::transform(charset, charset.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::string charset = search::lower_case(value);
     return charset.find("utf-8") != charset.npos || charset.find("utf8") != charset.npos;
   }
   return false;

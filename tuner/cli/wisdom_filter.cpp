@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "search/plain_text.h"
 #include "tuner/cli/known_names.h"
 #include "tuner/cli/output.h"
 #include "tuner/kernel/problem.h"
@@ -22,20 +22,16 @@ bool has_all(const search::NamedValues& values, const search::NamedValues& wante
   });
 }
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 // As the store does it: a whole name, else a part of one, in any case.
 bool is_device(const db::HistoryFilter& filter, const std::string& device) {
-  const std::string name = lower(device), wanted = lower(filter.device);
+  const std::string name = search::lower_case(device), wanted = search::lower_case(filter.device);
   return filter.whole_device_name ? name == wanted : name.find(wanted) != std::string::npos;
 }
 
 db::HistoryFilter with_whole_name(db::HistoryFilter filter, const Wisdom& wisdom) {
-  filter.whole_device_name = std::ranges::any_of(
-      wisdom.entries, [&](const WisdomEntry& entry) { return lower(entry.device) == lower(filter.device); });
+  filter.whole_device_name = std::ranges::any_of(wisdom.entries, [&](const WisdomEntry& entry) {
+    return search::lower_case(entry.device) == search::lower_case(filter.device);
+  });
   return filter;
 }
 

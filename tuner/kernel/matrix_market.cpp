@@ -13,6 +13,7 @@
 #include <string>
 
 #include "search/error.h"
+#include "search/plain_text.h"
 #include "tuner/kernel/data_file.h"
 #include "tuner/kernel/plan.h"
 
@@ -100,7 +101,7 @@ class Reader {
   void read_banner() {
     take_line();
     line_number_ = 1;
-    std::ranges::transform(line_, line_.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    line_ = search::lower_case(std::move(line_));
     Words words(line_);
     if (words.next() != "%%matrixmarket" || words.next() != "matrix")
       fail("expected a line that begins with '%%MatrixMarket matrix'");

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "search/plain_text.h"
 #include "tuner/device/secret.h"
 #include "tuner/serve/html.h"
 
@@ -24,11 +25,6 @@ bool is_address(const std::string& name) {
 std::string machine_name() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
 }
 
 // A reader, who gets a page, and not a program, which gets what it asked for at once.
@@ -76,12 +72,15 @@ std::string host_of(std::string_view header) {
 }
 
 Gate::Gate(std::string token, std::string host, unsigned port)
-    : token_(std::move(token)), host_(lower(std::move(host))), cookie_name_(fmt::format("warptune_{}", port)) {}
+    : token_(std::move(token)),
+      host_(search::lower_case(std::move(host))),
+      cookie_name_(fmt::format("warptune_{}", port)) {}
 
 // A rebound name is a foreign one that leads here; an address cannot be rebound. Ports may differ: a tunnel's often do.
 bool Gate::is_own_name(const std::string& host_header) const {
-  const std::string name = lower(host_of(host_header));
-  return !name.empty() && (name == "localhost" || name == host_ || is_address(name) || name == lower(machine_name()));
+  const std::string name = search::lower_case(host_of(host_header));
+  return !name.empty() &&
+         (name == "localhost" || name == host_ || is_address(name) || name == search::lower_case(machine_name()));
 }
 
 std::string Gate::cookie_of(const Request& request) const {

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "search/error.h"
+#include "search/plain_text.h"
 
 namespace warptune::tuner::serve {
 
@@ -46,9 +47,7 @@ Request request_of(const beast::http::request<beast::http::empty_body>& message)
   if (!request) throw search::Error(search::ErrorKind::usage, "the address cannot be read");
   request->method = std::string(message.method_string());
   for (const auto& field : message) {
-    std::string name(field.name_string());
-    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    request->headers[name] = std::string(field.value());
+    request->headers[search::lower_case(std::string(field.name_string()))] = std::string(field.value());
   }
   return *request;
 }

@@ -7,13 +7,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-
 constexpr char squares[] = R"(
 #define BLOCK_SIZE 32
 __global__ void scale(const float* a, float* c, int n) {

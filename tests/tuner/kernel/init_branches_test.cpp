@@ -7,10 +7,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-
 const std::string copy_kernel =
     "__global__ void copy(const float* x, float* y, int n) {\n"
     "  int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < n) y[i] = x[i];\n}\n";

@@ -7,10 +7,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 const std::string scale_by_blocks =
     "__global__ void scale(float a, const float* x, float* y, int n) {\n"
     "  int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < n) y[i] = a * x[i];\n}\n";

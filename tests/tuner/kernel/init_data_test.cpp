@@ -8,13 +8,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-
 TEST_F(Init, StartsFromZeroWhatAKernelWritesOnlyWhereItsDataSaySo) {
   for (const char* body :
        {"if (i < n && active[i]) out[next[i]] = 1;", "if (i < n && active[i]) out[i] = 1;",

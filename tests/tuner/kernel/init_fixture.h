@@ -10,6 +10,14 @@
 
 namespace warptune::tuner {
 
+using testing::AllOf;
+using testing::AnyOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
 // Describes sources in a folder of their own.
 class Init : public testing::Test {
  protected:

@@ -10,13 +10,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-
 constexpr char with_params[] = R"(#include "params.h"
 __global__ void smooth(const float* in, float* out, int n) {
   __shared__ float tile[TILE + 2 * RADIUS];

@@ -7,12 +7,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-
 constexpr char scale_in_blocks[] = R"(
 __global__ void scale(const float* in, float* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -7,12 +7,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-
 // run(PARAMETERS) launches; then come the host's lines.
 std::string called_with(const std::string& parameters, const std::string& host,
                         const std::string& configuration = "(n + 255) / 256, 256") {

@@ -7,13 +7,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-
 // A kernel that asks gridDim, with m beside n; the host's lines come before the launch.
 std::string summed_after(const std::string& host, const std::string& grid = "40", const std::string& before = "") {
   return before + R"(

@@ -7,12 +7,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-
 // A kernel that asks blockDim, launched as LAUNCH<<<…>>> says, behind BEFORE.
 std::string launched_with_code(const std::string& configuration, const std::string& before = "",
                                const std::string& host = "") {

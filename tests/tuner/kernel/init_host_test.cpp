@@ -7,11 +7,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-
 // A launch with SHARED bytes after the host's lines.
 class InitHostShared : public Init {
  protected:

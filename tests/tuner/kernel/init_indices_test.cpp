@@ -7,10 +7,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 TEST_F(Init, CountsBlocksOfOneAxisInThreadsOfAnother) {
   const KernelTemplate kernel = loaded(R"(
 __global__ void row_sums(const float* a, float* sums, int rows, int cols) {

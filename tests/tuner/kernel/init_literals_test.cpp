@@ -7,13 +7,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-
 TEST_F(Init, TakesWholeBlocksOnlyWhereNoIndexIsCompared) {
   const std::string source = R"(
 __global__ void add(const float* x, const float* y, float* z, int n) {

@@ -7,9 +7,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
-
 // In the style of Kernel Tuner's examples.
 const std::string convolution_by_macros = R"(
 #define image_height 4096

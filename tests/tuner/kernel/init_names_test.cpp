@@ -7,10 +7,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 std::string filled(const std::string& size) {
   return "#define BLOCK 128\n__global__ void fill(float* y, int " + size +
          ") {\n  int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < " + size + ") y[i] = i;\n}\n";

@@ -7,11 +7,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-
 const auto from_1_to_8 = ElementsAre(search::Value(std::int64_t{1}), search::Value(std::int64_t{2}),
                                      search::Value(std::int64_t{4}), search::Value(std::int64_t{8}));
 

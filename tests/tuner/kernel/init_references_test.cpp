@@ -8,11 +8,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::AnyOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 TEST_F(Init, TakesAReferenceInAnotherFile) {
   reference_ = "reference.cpp";
   folder_.write(reference_, R"(

@@ -7,12 +7,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-
 constexpr char by_value[] = R"(
 struct Params {
   int width, height;

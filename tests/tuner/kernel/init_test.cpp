@@ -12,12 +12,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-
 TEST_F(Init, MakesTheBlockAParameterWhereTheKernelAsksForIt) {
   const KernelTemplate kernel = loaded(saxpy_source);
   EXPECT_EQ(kernel.name, "saxpy");

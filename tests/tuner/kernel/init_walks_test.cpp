@@ -7,11 +7,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-
 constexpr char begin_of_kernel[] = R"(
 __global__ void k(const float* x, float* y, int n, int m) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,9 +3,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 
+#include "search/plain_text.h"
 #include "tuner/kernel/init/drafter.h"
 #include "tuner/kernel/init/taken_branches.h"
 #include "tuner/kernel/problem.h"
@@ -15,8 +15,7 @@ namespace warptune::tuner::init {
 namespace {
 
 std::string plain(const std::string& name) {
-  std::string text = without_device_marks(name);
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string text = search::lower_case(without_device_marks(name));
   return text;
 }
 

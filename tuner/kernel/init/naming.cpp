@@ -6,14 +6,11 @@
 #include <map>
 #include <set>
 
+#include "search/plain_text.h"
+
 namespace warptune::tuner::init {
 
 namespace {
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 bool has(const std::string& text, std::initializer_list<std::string_view> parts) {
   return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != std::string::npos; });
@@ -22,7 +19,7 @@ bool has(const std::string& text, std::initializer_list<std::string_view> parts)
 // "BLOCK_SIZE_X" -> "block size x": words at underscores, capitals after small letters, and digits.
 std::set<std::string> words_of(const std::string& name) {
   std::set<std::string> words;
-  for (std::string rest = lower(macro_name(name)); !rest.empty();) {
+  for (std::string rest = search::lower_case(macro_name(name)); !rest.empty();) {
     const std::size_t end = std::min(rest.find('_'), rest.size());
     if (end > 0) words.insert(rest.substr(0, end));
     rest.erase(0, end + 1);
@@ -112,12 +109,12 @@ bool may_be_size(const std::string& type) {
 }
 
 bool is_division_upwards(const std::string& function) {
-  const std::string name = lower(function);
+  const std::string name = search::lower_case(function);
   return name == "cdiv" || (has(name, {"div"}) && has(name, {"up", "ceil"}));
 }
 
 bool is_rounding_up(const std::string& function) {
-  const std::string name = lower(function);
+  const std::string name = search::lower_case(function);
   return has(name, {"up"}) && has(name, {"round", "align"}) && !has(name, {"div"});
 }
 
@@ -127,7 +124,7 @@ bool is_tunable(Use use) {
 
 Use use_of(const std::string& name, std::int64_t value) {
   const std::set<std::string> words = words_of(name);
-  const std::string text = lower(name);
+  const std::string text = search::lower_case(name);
   // Bits, as #define TAG_MASK 0xFFFFFFFF; a mask of weights has a width.
   constexpr std::int64_t most_of_size = std::int64_t{1} << 31;
   if (macro_name(name).ends_with("_MASK") || value >= most_of_size) return Use::unknown;
@@ -162,7 +159,7 @@ std::optional<int> axis_of(const std::string& name) {
                                   std::pair{std::array{"y", "height", "rows", "by", "ny"}, 1},
                                   std::pair{std::array{"z", "depth", "planes", "bz", "nz"}, 2}})
     if (std::ranges::any_of(any, [&](const char* word) { return words.contains(word); })) return axis;
-  const std::string text = lower(name);
+  const std::string text = search::lower_case(name);
   if (has(text, {"block", "dim", "size", "tile"}) && text.size() > 4 && text.back() >= 'x' && text.back() <= 'z')
     return text.back() - 'x';
   return std::nullopt;
