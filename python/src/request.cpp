@@ -99,6 +99,7 @@ tuner::TuneRequest request_from_json(const std::string& text) {
   tuner::TuneRequest request;
   request.started = std::chrono::steady_clock::now();
   take(json, "manifest", request.manifest);
+  take(json, "temporary_manifest", request.temporary_manifest);
   take(json, "capture", request.capture);
   take(json, "preset", request.preset);
   take(json, "sizes", request.sizes);

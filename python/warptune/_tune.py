@@ -112,6 +112,7 @@ def tune(
         description = _describe(locals())
         keep, folder = _folder(template)
         request["manifest"] = str(write_template(description, folder))
+        request["temporary_manifest"] = template is None
     chosen_store = os.fspath(store) if store is not None else str(_places.default_store())
     show = watched() if progress is None else progress
     session = Session(request, chosen_store, keep=keep, on_trial=on_trial, progress=show)

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "tuner/backends/device_choice.h"
 #include "tuner/check/policy_text.h"
@@ -46,20 +45,7 @@ std::string explain(const KeyDifference& difference) {
 }
 
 std::string missing_template(const db::SessionRecord& session) {
-  if (session.manifest.empty()) return session.key.kernel + " was not found; name it with --template";
   return session.manifest + " is gone; name with --template where it is now";
-}
-
-// As Python's tempfile names what `warptune.tune` writes a kernel of the caller's own to, unless template= says where.
-// Its name is all that the store has of it.
-bool was_pythons_own(const std::filesystem::path& manifest) {
-  constexpr std::string_view prefix = "warptune-";
-  const std::filesystem::path folder = manifest.parent_path();
-  const std::string name = folder.filename().string();
-  std::error_code error;
-  return manifest.filename() == "template.toml" && name.size() == prefix.size() + 8 && name.starts_with(prefix) &&
-         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_", prefix.size()) == std::string::npos &&
-         !std::filesystem::exists(folder, error);
 }
 
 // What can be told without the sources.
@@ -147,7 +133,7 @@ Standing Today::standing(const db::SessionRecord& session) {
   else
     standing.differences.push_back({"device", recorded.name + " is not on this machine", ""});
   standing.manifest = find_(session);
-  standing.sources_not_kept = standing.manifest.empty() && was_pythons_own(session.manifest);
+  standing.sources_not_kept = standing.manifest.empty() && session.manifest.empty();
   if (standing.sources_not_kept) {
     if (standing.device) standing.differences = device_differences(session.key, *standing.device);
     return standing;

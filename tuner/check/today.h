@@ -22,8 +22,8 @@ struct Standing {
   std::filesystem::path capture;           // the recorded call it was tuned on; empty if there was none
   MeasurePolicy policy;                    // the session's, or today's if that cannot be had any more
   std::optional<db::SessionKey> key;       // of a measurement today; absent if the device or the template is
-  // Its sources lay in a Python session's own folder, which went with that session: `key` is absent, and differences
-  // are the device's and the driver's alone.
+  // The store has no path of its sources, as when a program tuned it, and they were not found: `key` is absent, and
+  // differences are the device's and the driver's alone.
   bool sources_not_kept = false;
 
   bool current() const { return differences.empty(); }

@@ -141,8 +141,8 @@ bool left_out_as_recording(const db::SessionRecord& session) {
 
 std::string why_not_checkable(const db::SessionRecord& session) {
   return fmt::format(
-      "the sources of {} were not kept, so that nobody can look whether they are the same or measure it again. In "
-      "Python, warptune.tune(…, template=\"FOLDER\") keeps them, and session.save_template(\"FOLDER\") does so later; "
+      "the sources of {} were not kept: nobody can look whether they are the same, or measure it again. In Python, "
+      "warptune.tune(…, template=\"FOLDER\") keeps them, and session.save_template(\"FOLDER\") does so later; "
       "--template names them here",
       session.key.kernel);
 }

@@ -29,8 +29,8 @@ void say_of_an_uncertain_winner(db::SessionId session, const db::Winner& winner,
 // Whether a session's figures are a recording's, which no machine can measure again; with a line on stderr.
 bool left_out_as_recording(const db::SessionRecord& session);
 
-// Of a session whose sources went with the Python program that tuned it (Standing::sources_not_kept): why nothing can
-// be told of it, and how to keep them.
+// Of a session whose sources nobody kept (Standing::sources_not_kept): why nothing can be told of it, and how to keep
+// them.
 std::string why_not_checkable(const db::SessionRecord& session);
 
 // A line on stderr for a session whose key is not today's: "session 3 (gemm, M=1024) is not current: driver (…)".

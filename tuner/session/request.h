@@ -46,10 +46,11 @@ struct TransferRequest {
 
 struct TuneRequest {
   std::filesystem::path manifest;
-  std::filesystem::path capture;  // an application's call to tune on: its sizes and data (tuner/kernel/capture.h)
-  std::string preset;             // empty: the host's own on the host, else none
-  search::NamedValues sizes;      // over the preset's
-  search::NamedValues variants;   // likewise; as values or as text
+  bool temporary_manifest = false;  // it goes when the caller does: the store keeps no path to it
+  std::filesystem::path capture;    // an application's call to tune on: its sizes and data (tuner/kernel/capture.h)
+  std::string preset;               // empty: the host's own on the host, else none
+  search::NamedValues sizes;        // over the preset's
+  search::NamedValues variants;     // likewise; as values or as text
   std::vector<std::string> restrictions;  // further constraints, for this session alone (kernel/restriction.h)
   std::string device;                     // one or more (device_choice.h); empty: the best there is
   std::vector<std::filesystem::path>

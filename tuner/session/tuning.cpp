@@ -323,7 +323,7 @@ db::SessionId Tuning::continue_or_create(db::Store& store, const db::SessionKey&
   record.objective = request_.objective;
   record.space_size = search::to_text(space_->size());
   record.tool_version = tool_version;
-  if (!problem_.recording && !kernel().program)
+  if (!problem_.recording && !kernel().program && !request_.temporary_manifest)
     record.manifest = std::filesystem::absolute(request_.manifest).lexically_normal().string();
   if (!request_.capture.empty()) record.capture_file = std::filesystem::absolute(request_.capture).string();
   return store.create_session(record);

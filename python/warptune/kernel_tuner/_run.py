@@ -20,7 +20,8 @@ def device_name(device: int) -> str:
 
 def request_for(description: Description, folder: Path, device: int, verify: str,
                 measuring: dict[str, Any]) -> dict[str, Any]:
-    request = {"manifest": str(write_template(description, folder)), "device": device_name(device)}
+    manifest = write_template(description, folder)
+    request = {"manifest": str(manifest), "temporary_manifest": True, "device": device_name(device)}
     return with_places(request, verify, measuring)
 
 

@@ -66,11 +66,24 @@ TEST(Today, SaysThatADeviceIsNotHereAndATemplateNotFound) {
   db::SessionRecord session;
   session.key = key();
   session.key.device.backend = "host";
+  session.manifest = "/no/such/template.toml";
   Today today({}, [](const db::SessionRecord&) { return std::filesystem::path(); });
   const Standing standing = today.standing(session);
   EXPECT_FALSE(standing.device.has_value());
   EXPECT_FALSE(standing.key.has_value());
+  EXPECT_FALSE(standing.sources_not_kept);
   EXPECT_EQ(standing.parts(), "device, template");
+}
+
+TEST(Today, OfASessionWithoutAPathComparesTheDeviceAlone) {
+  db::SessionRecord session;
+  session.key = key();
+  session.key.device.backend = "host";
+  Today today({}, [](const db::SessionRecord&) { return std::filesystem::path(); });
+  const Standing standing = today.standing(session);
+  EXPECT_TRUE(standing.sources_not_kept);
+  EXPECT_FALSE(standing.key.has_value());
+  EXPECT_EQ(standing.parts(), "device");
 }
 
 TEST(Today, ABrokenTemplateIsADifferenceNotAnError) {
