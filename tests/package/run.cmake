@@ -37,7 +37,7 @@ file(WRITE "${WORK}/header/CMakeLists.txt" "cmake_minimum_required(VERSION 3.25)
 project(header LANGUAGES NONE)
 find_package(warptune REQUIRED COMPONENTS \${COMPONENT})
 message(STATUS \"found \${warptune_program_FOUND} \${warptune_runtime_FOUND}\")\n")
-set(configure "${CMAKE_COMMAND}" -S "${WORK}/header" -B "${WORK}/header/build" "-DCMAKE_PREFIX_PATH=${WORK}/installed"
+set(configure "${CMAKE_COMMAND}" -G Ninja -S "${WORK}/header" -B "${WORK}/header/build" "-DCMAKE_PREFIX_PATH=${WORK}/installed"
     -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON)
 run(${configure} -DCOMPONENT=program)
 require("${output}" "found TRUE FALSE")
