@@ -57,7 +57,7 @@ endif()
 
 set(compilers "${CXX}")
 if(NOT FLAGS MATCHES "sanitize")  # whose libraries are one compiler's
-  find_program(OTHER NAMES clang++ g++ NO_CACHE)
+  find_program(OTHER NAMES clang++ clang++-14 g++ NO_CACHE)
   if(CXX MATCHES "clang")
     find_program(GNU g++ NO_CACHE)
     set(OTHER "${GNU}")
