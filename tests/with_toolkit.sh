@@ -18,6 +18,6 @@ cat >"$work/sum.cu" <<'SOURCE'
 #include <warptune/device/look_back.cuh>
 __global__ void k(float* x) { x[0] = warptune::device::warp_sum(x[threadIdx.x]); }
 SOURCE
-nvcc -arch=sm_90 -std=c++17 -Werror all-warnings -I build/dev/include -cubin -o "$work/sum.cubin" "$work/sum.cu"
+nvcc -arch=sm_90 -std=c++17 -Werror all-warnings -I templates/include -cubin -o "$work/sum.cubin" "$work/sum.cu"
 
 bench/vendor/build.sh "$work/vendor"
