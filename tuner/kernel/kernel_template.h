@@ -39,7 +39,7 @@ struct Fill {
   std::string function;                                                        // one of the template's fills
   search::Expression formula = search::Expression::constant(std::int64_t{0});  // of i, the element's index
   bool fixed = false;                                           // never drawn anew for a second set of inputs
-  std::shared_ptr<const std::vector<std::byte>> contents = {};  // given, by a program
+  std::shared_ptr<const std::vector<std::byte>> contents = {};  // given: the elements' bytes
 };
 
 struct Tolerance {

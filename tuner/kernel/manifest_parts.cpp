@@ -8,6 +8,7 @@
 
 #include "search/spelling.h"
 #include "tuner/device/host_memory.h"
+#include "tuner/kernel/plan.h"
 
 namespace warptune::tuner {
 
@@ -46,9 +47,24 @@ MatrixPart read_part(const Node& node) {
   node.fail("expected row_starts, rows, columns or values");
 }
 
-Fill read_fill(const Node& node, const std::filesystem::path& folder) {
-  node.allow_only(
-      {"constant", "range", "uniform", "normal", "npy", "matrix_market", "part", "function", "seed", "fixed"});
+// One number an element, as bytes. How many there have to be is known when sizes are (fill_content).
+std::shared_ptr<const std::vector<std::byte>> element_bytes(const Node& node, ElementType type) {
+  auto contents = std::make_shared<std::vector<std::byte>>();
+  for (const Node& item : node.array()) {
+    if (std::holds_alternative<std::string>(item.value())) item.fail("expected a number");
+    try {
+      const auto bytes = scalar_bytes(type, item.value());
+      contents->insert(contents->end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size_bytes(type)));
+    } catch (const std::exception& error) {
+      item.fail(error.what());
+    }
+  }
+  return contents;
+}
+
+Fill read_fill(const Node& node, const std::filesystem::path& folder, ElementType type) {
+  node.allow_only({"constant", "range", "uniform", "normal", "values", "npy", "matrix_market", "part", "function",
+                   "seed", "fixed"});
   Fill fill;
   if (const Node* seed = node.find("seed")) fill.seed = static_cast<std::uint64_t>(seed->integer());
   if (const Node* fixed = node.find("fixed")) {
@@ -67,6 +83,11 @@ Fill read_fill(const Node& node, const std::filesystem::path& folder) {
       if (kind == Fill::Kind::uniform && fill.a > fill.b) given->fail("expected the lower end first");
       return fill;
     }
+  if (const Node* values = node.find("values")) {
+    fill.kind = Fill::Kind::given;
+    fill.contents = element_bytes(*values, type);
+    return fill;
+  }
   if (const Node* npy = node.find("npy")) {
     fill.kind = Fill::Kind::npy;
     fill.file = existing_file(*npy, folder);
@@ -83,7 +104,7 @@ Fill read_fill(const Node& node, const std::filesystem::path& folder) {
     fill.function = function->string();
     return fill;
   }
-  node.fail("expected one of constant, range, uniform, normal, npy, matrix_market, function");
+  node.fail("expected one of constant, range, uniform, normal, values, npy, matrix_market, function");
 }
 
 // What depends on sizes is checked when they are known.
@@ -131,7 +152,7 @@ void read_buffer(const Node& node, const std::filesystem::path& folder, Argument
   if (tolerance) argument.tolerance = read_tolerance(*tolerance, argument.type);
   argument.tolerance.said = tolerance != nullptr;
   const Node* fill = node.find("fill");
-  if (fill) argument.fill = read_fill(*fill, folder);
+  if (fill) argument.fill = read_fill(*fill, folder, argument.type);
   if (argument.role == Role::output && fill)
     fill->fail("an output is not filled; expected role = \"inout\" or no fill");
   if (const Node* nondeterministic = node.find("nondeterministic")) {
@@ -228,11 +249,16 @@ void check_reference_keys(const Node& node, bool is_default) {
     if (const Node* other = node.find(key)) other->fail("the kernel itself is the reference; expected data or nothing");
 }
 
-std::map<std::string, Fill> read_reference_data(const Node& node, const std::filesystem::path& folder) {
+std::map<std::string, Fill> read_reference_data(const Node& node, const std::filesystem::path& folder,
+                                                const std::vector<Argument>& arguments) {
   std::map<std::string, Fill> data;
   for (const auto& [name, table] : node.table()) {
-    Fill fill = read_fill(table, folder);
-    if (fill.kind == Fill::Kind::function) table.fail("what is right is not drawn or computed here; expected npy");
+    const auto argument = std::ranges::find(arguments, std::string(name), &Argument::name);
+    if (argument == arguments.end() || !argument->is_output())
+      table.fail(fmt::format("'{}' is no argument that the kernel writes", name));
+    Fill fill = read_fill(table, folder, argument->type);
+    if (fill.kind == Fill::Kind::function)
+      table.fail("what is right is not drawn or computed here; expected npy or values");
     data.emplace(name, std::move(fill));
   }
   return data;

@@ -184,10 +184,13 @@ void Workload::fill(const Data& data, std::size_t set) {
   const Argument& argument = data.argument();
   const MemorySpan to = span(argument.name);
   if (argument.fill.kind == Fill::Kind::function) return;  // all buffers have to be there first
-  if (const auto content = fill_content(argument.fill, argument.type, data.plan.elements)) {
-    device_.upload(to, *content);
-  } else {
-    kernels_.fill(to, argument.type, data.plan.elements, of_set(argument.fill, set));
+  try {
+    if (const auto content = fill_content(argument.fill, argument.type, data.plan.elements))
+      device_.upload(to, *content);
+    else
+      kernels_.fill(to, argument.type, data.plan.elements, of_set(argument.fill, set));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", argument.name, error.what()));
   }
 }
 
