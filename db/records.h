@@ -73,6 +73,7 @@ struct SessionRecord {
   std::string name = {};                       // what people call it; several may have one name
   std::string note = {};
   std::string labelled_at = {};  // when either was last changed; the store's to set
+  std::string expected = {};     // what its reference expects of the outputs, as JSON; empty: unknown
   std::string merged_from = {};  // the file that it came in from, if it was recorded elsewhere; the store's to set
 };
 

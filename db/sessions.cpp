@@ -72,7 +72,7 @@ const std::string select_sessions =
     " (SELECT coalesce(sum(trials), 0) FROM outcome_counts WHERE session_id = s.id AND outcome = 'correct'),"
     " s.origin, s.manifest, s.problem_names, s.capture_file,"
     " (SELECT json_group_array(uuid) FROM session_devices WHERE session_id = s.id), s.name, s.note, s.labelled_at,"
-    " (SELECT file FROM stores WHERE id = s.store_id) FROM sessions s JOIN kernels k ON"
+    " s.expected, (SELECT file FROM stores WHERE id = s.store_id) FROM sessions s JOIN kernels k ON"
     " k.id = s.kernel_id JOIN devices d ON d.id = s.device_id";
 
 SessionRecord read_session(Query& row) {
@@ -108,6 +108,7 @@ SessionRecord read_session(Query& row) {
   session.name = row.text();
   session.note = row.text();
   session.labelled_at = row.text();
+  session.expected = row.text();
   session.merged_from = row.text();
   return session;
 }
@@ -136,6 +137,10 @@ SessionId insert_session(Connection& connection, const SessionRecord& session) {
 void update_state(Connection& connection, SessionId session, SessionState state) {
   Query update = connection.query("UPDATE sessions SET state = ?, updated_at = ? WHERE id = ?");
   update.bind(std::string(to_string(state))).bind(connection.now()).bind(session).run();
+}
+
+void update_expected(Connection& connection, SessionId session, const std::string& json) {
+  connection.query("UPDATE sessions SET expected = ? WHERE id = ?").bind(json).bind(session).run();
 }
 
 std::optional<SessionRecord> load_session(Connection& connection, SessionId id) {

@@ -59,6 +59,12 @@ void Store::set_session_state(SessionId session, SessionState state) {
   connection.attempt("set a session's state", [&] { update_state(connection, session, state); });
 }
 
+void Store::record_expected(SessionId session, const std::string& json) {
+  Connection& connection = *impl_->connection;
+  connection.require_in_place("note what is expected of the outputs");
+  connection.attempt("note what is expected of the outputs", [&] { update_expected(connection, session, json); });
+}
+
 void Store::label(SessionId session, const SessionLabel& label) {
   Connection& connection = *impl_->connection;
   connection.require_in_place("name a session");

@@ -62,6 +62,8 @@ class Store {
   // (another process was faster), that one's id is returned and nothing changes.
   SessionId create_session(const SessionRecord& session);
   void set_session_state(SessionId session, SessionState state);
+  // What the session's reference expects of the outputs, as JSON text.
+  void record_expected(SessionId session, const std::string& json);
   std::optional<SessionRecord> session(SessionId id) const;
   // Changes its name, its note or both. Throws StoreError if there is no such session.
   void label(SessionId session, const SessionLabel& label);

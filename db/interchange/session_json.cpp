@@ -189,6 +189,8 @@ Json record_json(const SessionRecord& session, const std::string& store) {
             {"started_at", session.started_at},
             {"updated_at", session.updated_at},
             {"store", store}};
+  if (const Json expected = Json::parse(session.expected, nullptr, false); expected.is_array())
+    json["expected"] = expected;
   if (session.labelled_at.empty()) return json;  // nobody has said anything of it
   json["name"] = session.name;
   json["note"] = session.note;

@@ -40,6 +40,10 @@ class Node {
     return nodes;
   }
 
+  std::string array_text() const {
+    if (!json_.is_array()) fail("an array");
+    return json_.dump();
+  }
   std::string text() const { return text_from_json(json_, path_); }
   std::string text(const std::string& name) const { return at(name).text(); }
   bool flag() const {
@@ -285,6 +289,7 @@ SessionDump session_dump(const Node& node, int version) {
   if (version > 1) session.capture_file = node.text("capture_file");
   if (const auto name = node.find("name")) session.name = name->text();
   if (const auto note = node.find("note")) session.note = note->text();
+  if (const auto expected = node.find("expected")) session.expected = expected->array_text();
   if (const auto labelled = node.find("labelled_at")) session.labelled_at = labelled->text();
   session.tool_version = node.text("tool_version");
   session.started_at = node.text("started_at");

@@ -46,6 +46,15 @@ TEST_F(SessionTest, KeepsEveryFieldAndSetsTimesStateAndCountsItself) {
   EXPECT_EQ(back.trials, 0);
 }
 
+TEST_F(SessionTest, KeepsWhatIsExpectedOfTheOutputsAndTheLatestCounts) {
+  Store store = open();
+  const SessionId id = store.create_session(gemm_session());
+  EXPECT_EQ(store.session(id)->expected, "");
+  store.record_expected(id, "[]");
+  store.record_expected(id, R"([{"name":"c","one_value":true}])");
+  EXPECT_EQ(store.session(id)->expected, R"([{"name":"c","one_value":true}])");
+}
+
 TEST_F(SessionTest, IsFoundUnderItsKeyWhateverTheOrderOfSizesAndTheLimits) {
   Store store = open();
   const SessionId id = store.create_session(gemm_session());
