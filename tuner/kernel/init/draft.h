@@ -39,6 +39,7 @@ struct ArgumentDraft {
   std::string shape;  // of a buffer
   std::string role = "input", fill, tolerance, symbol, reference_type;
   bool nondeterministic = false;
+  bool compares_sum = false;
   std::vector<std::string> comments;
 };
 

@@ -205,6 +205,11 @@ class Drafter {
   // draft_roles.cpp
   void set_role(const Site& site, const FunctionParameter& parameter, ArgumentDraft& argument) const;
 
+  // draft_partial_sums.cpp
+  std::optional<std::string> most_blocks(const Site& site);
+  bool take_partial_sums(const Site& site, const FunctionParameter& parameter, const std::string& host_name,
+                         ArgumentDraft& argument);
+
   // draft_textures.cpp
   bool reads_by(const KernelFacts& kernel, const std::string& name) const;
   void leave_textures_blank();
@@ -240,6 +245,7 @@ class Drafter {
                            bool varies) const;
   static bool is_of_blocks(const Site& site, const std::string& buffer);
   void leave_shape_blank(const Site& site, const std::string& buffer, ArgumentDraft& argument, bool varies);
+  std::optional<std::string> fill_by_program(const MemoryArray& array, const std::string& shape) const;
   void add_constant_arrays(const Site& site);
   void require_output();
 

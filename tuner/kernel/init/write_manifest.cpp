@@ -187,6 +187,7 @@ class Writer {
     if (argument.role != "input") line("role = {}", quoted(argument.role));
     if (!argument.symbol.empty()) line("symbol = {}", quoted(argument.symbol));
     if (!argument.fill.empty() && argument.role != "output") line("fill = {}", argument.fill);
+    if (argument.compares_sum) line("compare = \"sum\"");
     if (!argument.tolerance.empty())
       line("tolerance = {}  # a guess: the error that rounding may make", argument.tolerance);
     if (!argument.reference_type.empty())
