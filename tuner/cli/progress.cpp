@@ -55,6 +55,10 @@ void Progress::on_setup(const std::string& step) {
   draw(true);
 }
 
+void Progress::on_expected(const std::vector<search::ExpectedOutput>&, const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) say(wrapped_text("note: " + note, status_width(), 2));
+}
+
 // Where nothing is drawn: a step that takes long, once.
 void Progress::say_step() {
   if (interactive_ || step_said_ || state_.step.empty()) return;

@@ -25,6 +25,7 @@ class Progress : public SessionObserver {
   void set_size(std::size_t number, std::size_t of);
 
   void on_setup(const std::string& step) override;
+  void on_expected(const std::vector<search::ExpectedOutput>& outputs, const std::vector<std::string>& notes) override;
   void on_resumed(const SessionProgress& progress) override;
   void on_trial(const search::Trial& trial, const SessionProgress& progress) override;
   void on_wait(const SessionProgress& progress) override;

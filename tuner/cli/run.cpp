@@ -20,6 +20,7 @@
 #include "tuner/kernel/techniques.h"
 #include "tuner/kernel/template_file.h"
 #include "tuner/measure/crash_hint.h"
+#include "tuner/measure/expected_outputs.h"
 #include "tuner/metrics/metrics.h"
 #include "tuner/report/counters_report.h"
 #include "tuner/report/document.h"
@@ -218,13 +219,14 @@ void show_run(const SingleRun& done, const Context& context) {
     case Format::json: {
       Json json = document("run");
       json.update(json_of(done.trial, done.configuration));
+      json["expected_outputs"] = json_of(done.expected);
       return write_output("", text_of(json));
     }
     case Format::csv:
       say_why_not_counted(done.trial);
       return write_output("", counter_table(done.trial.counters.value_or(search::Counters{})).render(Format::csv));
     case Format::table:
-      return write_output("", trial_text(done.trial, done.configuration, launches_of(done)));
+      return write_output("", trial_text(done.trial, done.configuration, launches_of(done), done.expected));
   }
 }
 
@@ -251,6 +253,7 @@ void run_run(const RunArguments& options, Context& context) {
   const SingleRun done = run_once(task.request, task.configuration, interrupt.flag());
   for (const std::string& note : done.problem.kernel.notes)
     say(fmt::format("note: {}: {}", done.problem.kernel.shown(done.problem.kernel.manifest).string(), note));
+  for (const std::string& note : notes_on(done.problem.kernel, done.expected)) say("note: " + note);
   show_run(done, context);
   say_impossible_metrics(done);
   say_if_header_is_missing(done.trial);

@@ -136,6 +136,9 @@ class OneOfMany : public SessionObserver {
     if (setter_ == 0) setter_ = number_;
     if (setter_ == number_) next_.on_setup(step);
   }
+  void on_expected(const std::vector<search::ExpectedOutput>& outputs, const std::vector<std::string>& notes) override {
+    next_.on_expected(outputs, notes);
+  }
   void on_resumed(const SessionProgress& progress) override { turn(), next_.on_resumed(progress); }
   void on_trial(const search::Trial& trial, const SessionProgress& progress) override {
     turn(), next_.on_trial(trial, progress);

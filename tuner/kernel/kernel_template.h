@@ -59,6 +59,7 @@ struct Argument {
   Tolerance tolerance;
   // Where this is true, an output may differ from run to run within its tolerance.
   search::Expression nondeterministic = search::Expression::constant(false);
+  bool compares_sum = false;                 // of an output: its elements' sum is compared, and not each of them
   std::optional<search::Expression> counts;  // of an output: how many leading elements are compared; nothing: all
   ElementType reference_type = ElementType::f32;
   std::string symbol;    // the buffer goes into this __constant__ or __device__ variable

@@ -144,6 +144,14 @@ void read_memory(const Node& memory, const Node& node, Argument& argument) {
   if (argument.on_host && !argument.symbol.empty()) memory.fail("a symbol is filled from memory on the device");
 }
 
+void read_compare(const Node& compare, const Node* tolerance, Argument& argument) {
+  if (!argument.is_output()) compare.fail("only outputs are compared; expected role output or inout");
+  if (compare.string() != "elements" && compare.string() != "sum") compare.fail("expected elements or sum");
+  argument.compares_sum = compare.string() == "sum";
+  if (argument.compares_sum && tolerance && tolerance->find("ulp"))
+    tolerance->find("ulp")->fail("a sum is compared, and its type is not the elements'; expected absolute or relative");
+}
+
 void read_buffer(const Node& node, const std::filesystem::path& folder, Argument& argument) {
   argument.shape = node.at("shape").expressions();
   if (const Node* role = node.find("role")) argument.role = read_role(*role);
@@ -163,6 +171,7 @@ void read_buffer(const Node& node, const std::filesystem::path& folder, Argument
     if (!argument.is_output()) counts->fail("only outputs are compared; expected role output or inout");
     argument.counts = counts->expression();
   }
+  if (const Node* compare = node.find("compare")) read_compare(*compare, tolerance, argument);
   if (argument.role != Role::output && !fill) node.fail("the key 'fill' is missing");
   if (const Node* memory = node.find("memory"))
     read_memory(*memory, node, argument);
@@ -172,7 +181,7 @@ void read_buffer(const Node& node, const std::filesystem::path& folder, Argument
 
 Argument read_argument(const std::string& name, const Node& node, const std::filesystem::path& folder) {
   node.allow_only({"type", "value", "shape", "role", "fill", "tolerance", "nondeterministic", "reference_type",
-                   "symbol", "memory", "pinned", "counts"});
+                   "symbol", "memory", "pinned", "counts", "compare"});
   Argument argument;
   argument.name = name;
   argument.type = read_type(node.at("type"));

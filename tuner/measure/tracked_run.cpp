@@ -13,6 +13,7 @@
 #include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/measure/expected_outputs.h"
 #include "tuner/measure/fresh_runs.h"
 #include "tuner/measure/measurer.h"
 
@@ -61,6 +62,7 @@ TrackedRuns::TrackedRuns(const KernelTemplate& kernel, search::NamedValues const
   options.accesses = log_;
   device_ = backend_of(device).open(device, options);
   workload_ = std::make_unique<Workload>(kernel, constants_, *device_, compiler, options, verify);
+  require_telling(kernel, workload_->expected_outputs());
 }
 
 void TrackedRuns::run(const MachineCode& code, const search::NamedValues& scope, TrackedRun& run) {

@@ -152,7 +152,8 @@ void Workload::set_up() {
   for (std::size_t set = 0; set < sets_; ++set) {
     if (set == 1 && steady_s() - start + functions_.spared_s() > most_seconds_for_another_set) {
       sets_ = 1;
-      for (auto& [name, data] : data_) data->source[1].reset(), data->expected[1].reset();
+      for (auto& [name, data] : data_)
+        data->source[1].reset(), data->expected[1].reset(), data->expected_sum[1].reset();
       break;
     }
     functions_.forget();
@@ -236,6 +237,7 @@ void Workload::hash_data() {
     const Argument& argument = data->argument();
     content += fmt::format("{} {} {}", name, to_string(argument.type), data->plan.elements);
     if (argument.is_output()) content += fmt::format(" counts {}", data->counts);
+    if (argument.compares_sum) content += " as a sum";
     if (argument.role != Role::output) {
       std::uint64_t found = 0;
       device_.upload(sum->span(), std::as_bytes(std::span(&found, 1)));
@@ -263,7 +265,8 @@ void Workload::protect() {
       if (data->source[set])
         contents.push_back({"the copy that is kept of " + what, {data->source[set]->span().address, bytes}});
     for (std::size_t set = 0; set < sets_; ++set)
-      if (data->expected[set]) contents.push_back({"what is expected of " + name, data->expected[set]->span()});
+      for (const Memory* expected : {data->expected[set].get(), data->expected_sum[set].get()})
+        if (expected) contents.push_back({"what is expected of " + name, expected->span()});
     if (data->input && data->source[0]) most_input_bytes_ = std::max(most_input_bytes_, bytes), ++inputs_;
   }
   for (std::size_t set = 0; set < sets_ && keeps_sources_; ++set)

@@ -155,6 +155,12 @@ Json json_of(const db::SessionKey& key) {
           {"restrictions", key.restrictions}};
 }
 
+// Null where it is not known, or what another program wrote there is no JSON.
+static Json expected_outputs_of(const db::SessionRecord& session) {
+  Json expected = Json::parse(session.expected, nullptr, false);
+  return expected.is_array() ? expected : Json(nullptr);
+}
+
 Json json_of(const db::SessionRecord& session) {
   return {{"session", session.id},
           {"state", to_string(session.state)},
@@ -175,7 +181,8 @@ Json json_of(const db::SessionRecord& session) {
           {"name", json_or_null(session.name)},
           {"note", json_or_null(session.note)},
           {"kind", db::to_string(db::kind_of(session))},
-          {"merged_from", json_or_null(session.merged_from)}};
+          {"merged_from", json_or_null(session.merged_from)},
+          {"expected_outputs", expected_outputs_of(session)}};
 }
 
 Json json_of(const db::StoredTrial& stored, const std::optional<db::Winner>& winner, const db::SessionRecord& session) {

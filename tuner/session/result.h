@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "db/records.h"
+#include "search/expected_output.h"
 #include "search/trial.h"
 
 namespace warptune::tuner {
@@ -48,6 +49,9 @@ class SessionObserver {
   // What is being prepared before the first trial can be measured, as a phrase ("compiling the reference …"), when it
   // changes; empty once everything is. Trials that need no device, as those that do not compile, may come earlier.
   virtual void on_setup(const std::string& /*step*/) {}
+  // What the reference expects of each output that is compared, before the first trial is measured; `notes` are
+  // sentences on those that tell right from wrong in nothing.
+  virtual void on_expected(const std::vector<search::ExpectedOutput>&, const std::vector<std::string>& /*notes*/) {}
   virtual void on_resumed(const SessionProgress&) {}
   virtual void on_trial(const search::Trial& /*trial*/, const SessionProgress&) {}
   // Several times a second while nothing else happens.

@@ -13,6 +13,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/problem_text.h"
 #include "tuner/kernel/restriction.h"
+#include "tuner/measure/expected_outputs.h"
 #include "tuner/prior/first_guess.h"
 #include "tuner/prior/word_guess.h"
 #include "tuner/session/ahead.h"
@@ -60,7 +61,8 @@ Tuning::Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, c
   id_ = continue_or_create(store, key, known);
   note_step("opening " + device().id + " and filling the data");
   opened_ = open_evaluator(request_, problem_, compiler, *space_, stop,
-                           [this](const std::string& step) { note_setup(step); });
+                           {.on_step = [this](const std::string& step) { note_setup(step); },
+                            .on_expected = [this, &store](const auto& outputs) { note_expected(store, outputs); }});
   if (!opened_.pool) note_step({});
   let_strategy_think_ahead();
   session_ = std::make_unique<Session>(
@@ -77,6 +79,14 @@ void Tuning::note_step(const std::string& step) const {
 void Tuning::note_setup(const std::string& step) {
   note_step(step);
   if (step.empty() && session_) session_->note_ready();
+}
+
+void Tuning::note_expected(db::Store& store, const std::vector<search::ExpectedOutput>& outputs) {
+  require_telling(kernel(), outputs);
+  expected_ = outputs;
+  if (outputs.empty()) return;
+  store.record_expected(id_, json_of(outputs).dump());
+  if (observer_) observer_->on_expected(outputs, notes_on(kernel(), outputs));
 }
 
 FinalsOptions Tuning::finals_options() const {

@@ -121,6 +121,7 @@ void MeasureSlot::on_setup_answer(const json& answer) {
   if (answer.contains("step")) return note_step(answer);
   // Before it come what it says of its preparation, and what a worker of a crew still had to say.
   if (!answer.contains("open")) return;
+  expected_outputs_ = expected_outputs_from(answer.at("expected"));
   open_ = ever_open_ = true;
   failed_starts_ = 0;
   expect_within(0);

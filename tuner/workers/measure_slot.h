@@ -26,6 +26,8 @@ class MeasureSlot : public Slot {
   // Why not.
   const std::string& lost() const { return lost_; }
   bool open() const { return open_ && running(); }
+  // What the worker that opened last found of the outputs that are expected.
+  const std::vector<search::ExpectedOutput>& expected_outputs() const { return expected_outputs_; }
   // What it does before it is open, in words.
   std::string setup_step() const;
   const std::deque<JobId>& jobs() const { return jobs_; }
@@ -61,6 +63,7 @@ class MeasureSlot : public Slot {
   std::size_t measured_ = 0;  // by this worker
   int failed_starts_ = 0;
   std::string lost_;
+  std::vector<search::ExpectedOutput> expected_outputs_;
   Rivals rivals_;
   std::deque<JobId> jobs_;  // sent; the first is being measured
 };

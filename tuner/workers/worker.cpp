@@ -150,7 +150,7 @@ class Worker {
       confine_kernels(channel_.fd());
       confine_this_thread();
     }
-    return {{"open", true}};
+    return {{"open", true}, {"expected", to_json(measurer_->expected_outputs())}};
   }
 
   // Open under the same terms, or none.
