@@ -303,8 +303,8 @@ void add_judge(CLI::App& program, Context& context) {
   verb->option_defaults()->group(group::output);
   add_format_option(*verb, context);
   verb->footer(
-      "Exit codes: 0 right and fast enough, 6 wrong, 8 right but slower than --at-least, 10 not judged: the reference "
-      "itself is wrong.");
+      "Exit codes: 0 right and fast enough, 6 wrong, 8 right but slower than --at-least, 10 not judged: no case "
+      "could tell.");
   verb->group(verbs::tune);
   add_examples(*verb, {{"a kernel against the one that it replaces", "warptune judge new.cu --against old.cu"},
                        {"against a template, with a launch of its own",
