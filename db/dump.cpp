@@ -107,8 +107,8 @@ class Filler {
     Query insert = connection_.query(
         "INSERT INTO other_sessions (id, kernel_id, device_id, problem_size, compiler, options, policy, capture,"
         " restrictions, strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, store_id,"
-        " origin, manifest, capture_file, problem_names, name, note, labelled_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        " origin, manifest, capture_file, problem_names, name, note, labelled_at, maximised)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert.bind(session_).bind(session_).bind(session_).bind(to_sorted_json(key.problem())).bind(key.compiler);
     insert.bind(key.options).bind(key.policy).bind(key.capture).bind(to_json(key.restrictions));
     insert.bind(session.strategy).bind(std::to_string(session.seed));
@@ -118,7 +118,7 @@ class Filler {
         .bind(session.tool_version);
     insert.bind(session.started_at).bind(session.updated_at).bind(store_id(dump.store)).bind(session.origin);
     insert.bind(session.manifest).bind(session.capture_file).bind(problem_names(key));
-    insert.bind(session.name).bind(session.note).bind(session.labelled_at).run();
+    insert.bind(session.name).bind(session.note).bind(session.labelled_at).bind(session.maximised).run();
   }
 
   TrialId add_trial(const StoredTrial& stored, const std::string& store) {

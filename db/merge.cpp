@@ -81,12 +81,12 @@ std::int64_t merge_sessions(Connection& connection) {
       connection,
       "INSERT INTO sessions (kernel_id, device_id, problem_size, compiler, options, policy, capture, restrictions,"
       " strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, store_id,"
-      " origin, manifest, capture_file, problem_names, name, note, labelled_at)"
+      " origin, manifest, capture_file, problem_names, name, note, labelled_at, maximised)"
       " SELECT kernel, device, problem_size, compiler, options, policy, capture, restrictions, strategy, seed, "
       "objective,"
       " space_size, CASE state WHEN 'running' THEN 'interrupted' ELSE state END, tool_version, started_at, updated_at, "
       "store, origin,"
-      " manifest, capture_file, problem_names, name, note, labelled_at"
+      " manifest, capture_file, problem_names, name, note, labelled_at, maximised"
       " FROM merged_sessions WHERE true ORDER BY id ON CONFLICT DO NOTHING");
   change(connection,
          "CREATE TEMP TABLE merged_ids AS SELECT m.id AS theirs, s.id AS ours FROM merged_sessions m"

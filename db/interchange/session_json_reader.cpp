@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -260,6 +261,14 @@ Winner winner(const Node& node, const SessionDump& dump) {
   return winner;
 }
 
+// Of the objectives of which more is better.
+std::string maximised(const Node& node, const std::string& objectives) {
+  const std::vector<std::string> known = objective_names(objectives), names = texts(node);
+  for (const std::string& name : names)
+    if (std::ranges::count(known, name) == 0) node.fail("some of the session's objectives, " + objectives);
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
 TrialCheck trial_check(const Node& node, std::size_t trials) {
   return {.trial = node.at("trial").position(trials),
           .checked_at = node.text("checked_at"),
@@ -297,6 +306,8 @@ SessionDump session_dump(const Node& node, int version) {
   }
   if (const auto decided = node.find("winner")) dump.winner = winner(*decided, dump);
   for (const Node& check : node.at("checks").elements()) dump.checks.push_back(trial_check(check, dump.trials.size()));
+  const auto directions = node.find("maximised");
+  session.maximised = directions ? maximised(*directions, session.objective) : maximised_by_signs(dump);
   if (version == 1) bring_up_to_date(dump, node.at("key").at("device").text("uuid"));
   session.key.policy = with_objective(session.key.policy, session.objective);  // written before it was a part of it
   return dump;

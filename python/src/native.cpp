@@ -10,6 +10,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "db/store.h"
+#include "python/src/findings.h"
 #include "python/src/kernel.h"
 #include "python/src/outputs.h"
 #include "python/src/request.h"
@@ -114,17 +115,7 @@ class PythonStore {
   std::string findings(db::SessionId id) const {
     const auto session = store_.session(id);
     if (!session) throw nb::key_error(("there is no session " + std::to_string(id)).c_str());
-    Json json = tuner::document("show");
-    const auto trials = store_.trials(id);
-    const auto winner = store_.winner(id);
-    tuner::add_findings(*session, trials, winner, json);
-    json["trials"] = Json::array();
-    for (const db::StoredTrial& trial : trials) {
-      Json each = tuner::json_of(trial, winner, *session);
-      each["samples_ms"] = trial.trial.measurement ? Json(trial.trial.measurement->samples_ms) : Json::array();
-      json["trials"].push_back(std::move(each));
-    }
-    return tuner::text_of(json);
+    return tuner::text_of(python::findings("show", *session, store_.trials(id), store_.winner(id)));
   }
 
   void label(db::SessionId id, const std::optional<std::string>& name, const std::optional<std::string>& note) {

@@ -30,6 +30,8 @@ class ServerStore : public StoreTest {
     record.key.restrictions = {"A < 3", "B"};
     record.name = "baseline \xc3\xa9";
     record.capture_file = "/data/call";
+    record.objective = "time,rate";
+    record.maximised = "rate";
     const SessionId id = store.create_session(record);
     const TrialId first = store.record(id, configuration(1), correct_trial(1.0 / 3));
     search::Trial second = correct_trial(0.1 + 0.2);
@@ -248,9 +250,38 @@ TEST_F(ServerStore, ADatabaseWithoutAStoreIsNotRead) {
   EXPECT_THAT(message_, HasSubstr("tune a kernel first"));
 }
 
+std::string database_of(const std::string& address) {
+  return address.substr(address.find("@/") + 2, address.find('?') - address.find("@/") - 2);
+}
+
+TEST_F(ServerStore, OfAStoreOfTheVersionBeforeTheSignsTellTheDirections) {
+  const auto add = [](Store& store, const std::string& objective, std::vector<double> stored) {
+    SessionRecord record = gemm_session();
+    record.key.kernel = record.objective = objective;
+    search::Trial trial = correct_trial(1);
+    trial.objectives = std::move(stored);
+    trial.metrics = {{"rate", 3.0}, {"depth", -5.0}};
+    store.record(store.create_session(record), configuration(1), trial);
+  };
+  {
+    Store store = open();
+    add(store, "rate", {-3});
+    add(store, "depth", {-5});
+    add(store, "time,depth,rate", {2, -5, -3});
+    add(store, "other", {-1});
+  }
+  test_server().execute(database_of(file().string()),
+                        "ALTER TABLE warptune.sessions DROP COLUMN maximised;"
+                        " UPDATE warptune.schema_version SET version = 16");
+  const Store store = open();
+  const std::vector<std::string> expected{"rate", "", "rate", "other"};
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_EQ(store.session(static_cast<SessionId>(i + 1))->maximised, expected[i]) << "session " << i + 1;
+}
+
 TEST_F(ServerStore, OtherTablesAndNewerSchemasAreLeftAlone) {
   const std::string foreign = file("foreign").string();
-  const std::string database = foreign.substr(foreign.find("@/") + 2, foreign.find('?') - foreign.find("@/") - 2);
+  const std::string database = database_of(foreign);
   test_server().execute(database, "CREATE SCHEMA warptune; CREATE TABLE warptune.theirs (x INTEGER)");
   EXPECT_EQ(failure_at(foreign, OpenMode::read_write), Cause::other);
   EXPECT_THAT(message_, HasSubstr("another program"));

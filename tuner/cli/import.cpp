@@ -33,10 +33,10 @@ class Target {
 };
 
 // The best correct trial; nothing measured again stands behind it.
-void set_winner(db::Store& store, db::SessionId session) {
+void settle_winner(db::Store& store, db::SessionId session) {
   const auto best = store.best_trials(session, 1);
   if (best.empty()) return;
-  store.set_winner(session, {.trial = best.front().id, .objective = best.front().trial.objectives.front()});
+  store.settle_winner(session, {.trial = best.front().id, .objective = best.front().trial.objectives.front()});
 }
 
 // One that is there already takes over the file's trials: importing a file twice changes nothing.
@@ -50,7 +50,7 @@ void import_file(const std::string& file, Target& target) {
   const db::SessionId session = store.create_session(record);
   store.record_batch(session, db::stored_trials(space));
   store.set_session_state(session, record.state);
-  set_winner(store, session);
+  settle_winner(store, session);
   say(fmt::format("{}: {} of {} on {}: session {}{}", file, counted(space.trials.size(), "trial"), record.key.kernel,
                   space.device, session, space.unfinished ? "; the file is unfinished" : ""));
 }

@@ -68,10 +68,7 @@ Cell ratio_cell(const std::optional<double>& ratio) {
 HistoryRow history_row(db::SessionRecord session, const db::Store& store, std::string origin) {
   const auto winner = store.winner(session.id);
   HistoryRow row{std::move(session), winner, {}, std::move(origin)};
-  if (!row.winner) return row;
-  // Of the time, which is not to be large, no trial needs to be asked.
-  const auto trial = row.session.objective == "time" ? std::nullopt : store.trial(row.winner->trial);
-  row.value = db::objective_value(row.winner->objective, row.session.objective, trial ? trial->trial : search::Trial{});
+  if (row.winner) row.value = db::objective_value(row.winner->objective, row.session);
   return row;
 }
 

@@ -71,9 +71,10 @@ struct SessionResult {
   std::optional<std::size_t> best;           // index of the winner
   std::optional<std::size_t> default_trial;  // index of the default configuration's trial
   bool default_exists = false;               // whether the default configuration is in the space
-  std::optional<FinalsResult> finals;        // if they were held to their end
+  std::optional<FinalsResult> finals;        // those that settled the winner, of this run or an earlier one
   std::optional<db::Winner> winner;          // as the store settled it, with `ids`
-  std::vector<std::size_t> front;            // several objectives: indices of the Pareto front, by the first one
+  bool earlier_stands = false;     // the winner is an earlier run's, which this one found no reason to replace
+  std::vector<std::size_t> front;  // several objectives: indices of the Pareto front, by the first one
   // From the user's request to the result, and its parts: until the first device was ready, until the search ended, and
   // what was measured again behind that.
   double elapsed_s = 0, setup_s = 0, search_s = 0, finals_s = 0;

@@ -12,9 +12,7 @@
 namespace warptune::tuner {
 
 Session::Session(SessionParts parts) : parts_(std::move(parts)), bits_(parts_.same_bits), energy_(parts_.objectives) {
-  result_.objective.clear();
-  for (const Objective& objective : parts_.objectives)
-    result_.objective += (result_.objective.empty() ? "" : ",") + objective.name();
+  result_.objective = names_of(parts_.objectives);
 }
 
 void Session::run() {
@@ -24,6 +22,7 @@ void Session::run() {
     result_.search_s = std::max(0.0, elapsed_s() - result_.setup_s);
     settle_energies();
     hold_finals();
+    settle_winner();
     count_finalists();
   });
   finish();
@@ -74,6 +73,7 @@ void Session::conclude(double finals_s) {
     if (finals_s <= 0) parts_.finals.candidates = 0;
     settle_energies();
     hold_finals();
+    settle_winner();
     count_finalists();
   });
   finish();
@@ -272,14 +272,20 @@ search::Trial Session::rated_like(const search::Trial& candidate, const search::
   return visit;
 }
 
-// What was submitted and not begun is forgotten; what has begun still counts. False if that takes longer than there is
-// time: then the device is busy, and nothing can be measured again.
+// What was submitted and not begun is forgotten. A trial that has begun still counts; what else has begun is a visit of
+// finals that the time cut off, and was taken back. False if that takes longer than there is time: then the device is
+// busy, and nothing can be measured again.
 bool Session::drain() {
-  for (in_flight_ = parts_.evaluator.cancel(); in_flight_ > 0; --in_flight_) {
+  const bool trials = in_flight_ > 0;
+  in_flight_ = 0;
+  for (std::size_t begun = parts_.evaluator.cancel(); begun > 0; --begun) {
+    in_flight_ = trials ? begun : 0;
     while (!parts_.evaluator.wait(std::clamp(left_s(), 0.0, wait_s)))
       if (left_s() <= 0) return false;
-    accept(parts_.evaluator.next());
+    search::Trial ended = parts_.evaluator.next();
+    if (trials) accept(std::move(ended));
   }
+  in_flight_ = 0;
   return true;
 }
 
@@ -290,10 +296,8 @@ void Session::finish() {
   in_flight_ = 0;
   parts_.store.set_session_state(parts_.id,
                                  result_.interrupted ? db::SessionState::interrupted : db::SessionState::finished);
-  if (!result_.best) return;
-  if (!earlier_finals_stand()) parts_.store.set_winner(parts_.id, winner());
-  result_.winner = parts_.store.winner(parts_.id);
-  if (parts_.objectives.size() > 1) result_.front = front();
+  if (!result_.winner) settle_winner();
+  if (result_.winner && parts_.objectives.size() > 1) result_.front = front();
 }
 
 SessionProgress Session::progress() const {

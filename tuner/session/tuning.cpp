@@ -310,8 +310,11 @@ std::size_t Tuning::most_in_flight() const {
 
 db::SessionId Tuning::continue_or_create(db::Store& store, const db::SessionKey& key,
                                          const std::optional<db::SessionRecord>& known) {
+  const std::string maximised = names_of_maximised(objectives_);
   if (known) {
     continued_ = known;
+    // An older version did not store it, and a session without trials has nothing to tell it by.
+    if (known->maximised != maximised) store.set_maximised(known->id, maximised);
     if (!request_.name.empty() && request_.name != known->name) store.label(known->id, {.name = request_.name});
     return known->id;
   }
@@ -321,6 +324,7 @@ db::SessionId Tuning::continue_or_create(db::Store& store, const db::SessionKey&
   record.strategy = request_.strategy;
   record.seed = request_.seed;
   record.objective = request_.objective;
+  record.maximised = maximised;
   record.space_size = search::to_text(space_->size());
   record.tool_version = tool_version;
   if (!problem_.recording && !kernel().program && !request_.temporary_manifest)
