@@ -98,7 +98,9 @@ TEST_F(CutFinals, LeaveNoTrialBehind) {
   EXPECT_EQ(count.trials, 10u);
   EXPECT_EQ(result.trials.size(), 10u);
   for (const db::StoredTrial& stored : store_.trials(id_))
-    if (stored.trial.correct()) EXPECT_LE(stored.trial.measurement->median_ms, 10) << "not a visit's";
+    if (stored.trial.correct()) {
+      EXPECT_LE(stored.trial.measurement->median_ms, 10) << "not a visit's";
+    }
   EXPECT_EQ(result.trials[*result.best].counters->values.at("dram_bytes"), 0) << "of x=0, not of what was visited";
 }
 
@@ -108,7 +110,9 @@ TEST_F(CutFinals, RuleOutNothingThatHasTheBits) {
   const SessionResult result = run("exhaustive", {}, nullptr, 1);
   EXPECT_EQ(result.trials.size(), 10u);
   for (const db::StoredTrial& stored : store_.trials(id_))
-    if (stored.trial.correct()) EXPECT_TRUE(may_win(stored.trial)) << search::to_text(stored.values);
+    if (stored.trial.correct()) {
+      EXPECT_TRUE(may_win(stored.trial)) << search::to_text(stored.values);
+    }
   EXPECT_EQ(winner(result), "x=0");
   EXPECT_EQ(store_.winner(id_)->objective, 1);
 }
