@@ -56,7 +56,7 @@ bool replaces(const Winner& later, const Foundation& later_on, const Winner& ear
   if (later.trial == earlier.trial) return later_on.visits >= earlier_on.visits;
   if (later_on.visits > 0 && find_finalist(later, earlier.trial))
     return told_slower(later, earlier.trial) || later_on.visits > earlier_on.visits;
-  if (earlier_on.visits > 0) return clearly_better(later_on, earlier_on);
+  if (earlier_on.visits > 0) return !told_slower(earlier, later.trial) && clearly_better(later_on, earlier_on);
   return later_on.visits > 0 || later_on.objective <= earlier_on.searched.value_or(earlier_on.objective);
 }
 

@@ -79,6 +79,11 @@ TEST_F(WinnerRule, ASearchOverrulesFinalsOnlyIfItIsBetterByBothFigures) {
   EXPECT_EQ(settled_after(searched(0, 1.0)), trials_[0]);
 }
 
+TEST_F(WinnerRule, WhatLostInFinalsDoesNotComeBackByASearch) {
+  store_.settle_winner(session_, in_finals(1, 5.0, 8, 0, 0.2, 0.1, 0.3));
+  EXPECT_EQ(settled_after(searched(0, 1.0)), trials_[1]);
+}
+
 TEST_F(WinnerRule, WhatIsNotKnownIsNeverSettledOverWhatIs) {
   store_.settle_winner(session_, searched(1, 2.0));
   for (const std::optional<double> unknown : {std::optional(infinite), std::optional(0.0), std::optional<double>()})

@@ -1,5 +1,6 @@
 // The time that a session keeps for its end, the finals, and the winner and the front that they leave.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "db/settled.h"
@@ -15,6 +16,15 @@ constexpr double finals_share = 0.1, finals_share_of_past = 0.25;
 constexpr double least_finals_s = 2;
 // Likewise, for the energies of what may be on the front.
 constexpr double energies_share = 0.15, most_energies_s = 30;
+
+// Whether too few visits reverse what the search could tell: its best from their leader.
+bool reverses_search(const FinalsResult& finals, const SessionResult& result,
+                     const std::function<double(const search::Trial&)>& cost) {
+  const search::Trial &best = result.trials[*result.best], &leader = result.trials[finals.finalists.front().trial];
+  const auto beaten = std::ranges::find(finals.finalists, *result.best, &Finalist::trial);
+  if (beaten == finals.finalists.end() || &best == &leader || std::isfinite(beaten->slower_high)) return false;
+  return cost(leader) * (1 - leader.measurement->relative_error) > cost(best) * (1 + best.measurement->relative_error);
+}
 
 }  // namespace
 
@@ -92,7 +102,8 @@ std::vector<std::size_t> Session::obligatory_finalists() const {
 bool Session::is_founded(const FinalsResult& finals) const {
   const Finalist& winner = finals.finalists.front();
   const bool known = db::known_error(result_.trials[*result_.best].measurement->relative_error).has_value();
-  if (known && winner.visits < 2) return false;
+  const auto cost = [this](const search::Trial& trial) { return finals_cost(trial, *trial.measurement); };
+  if ((known && winner.visits < 2) || reverses_search(finals, result_, cost)) return false;
   const auto& usual = result_.default_trial;
   if (!usual || !may_win(result_.trials[*usual])) return true;
   if (std::ranges::count(finals.finalists, *usual, &Finalist::trial) > 0) return true;

@@ -53,12 +53,15 @@ TEST_F(WinnerSession, TheEarlierWinnerIsAFinalistHoweverSlowTheSearchFoundIt) {
   EXPECT_EQ(again.finals->finalists.size(), 3u) << "with the search's best and the default";
 }
 
-TEST_F(WinnerSession, OneRoundSettlesNothingOverASearchWhoseErrorIsKnown) {
+TEST_F(WinnerSession, FewRoundsReverseNothingThatTheSearchCouldTell) {
   visit_ms_of_ = [](double x) { return x == 0 ? 2.93 : 1.74; };
-  const SessionResult result = run_with_finals(3.5, 1);
-  EXPECT_EQ(winner(result), "x=0");
-  EXPECT_FALSE(result.finals);
-  EXPECT_EQ(store_.winner(id_)->relative_error, 0.001);
+  for (const double seconds : {3.5, 5.0}) {  // for one round, and for two
+    id_ = other_session(std::to_string(seconds));
+    const SessionResult result = run_with_finals(seconds, 1);
+    EXPECT_EQ(winner(result), "x=0");
+    EXPECT_FALSE(result.finals);
+    EXPECT_EQ(store_.winner(id_)->relative_error, 0.001);
+  }
 }
 
 TEST_F(WinnerSession, WhatTheSearchMeasuredUnderLessLoadReplacesNoWinnerOfFinals) {
