@@ -96,6 +96,13 @@ std::int64_t merge_sessions(Connection& connection) {
   return added;
 }
 
+// One that an older version made may not know which of its objectives are maximised.
+void merge_directions(Connection& connection) {
+  change(connection,
+         "UPDATE sessions SET maximised = m.maximised FROM merged_ids i JOIN merged_sessions m ON m.id = i.theirs"
+         " WHERE i.ours = sessions.id AND sessions.maximised = ''");
+}
+
 // What was said of a session later stays.
 void merge_labels(Connection& connection) {
   change(connection,
@@ -144,6 +151,7 @@ MergeReport merge_others(Connection& connection, const std::string& source) {
   const std::int64_t before = count(connection, all_trials);
   merge_stores(connection, source);
   report.sessions_added = merge_sessions(connection);
+  merge_directions(connection);
   merge_labels(connection);
   choose_winners(connection);
   const std::int64_t changed = merge_trials(connection);
