@@ -23,7 +23,7 @@ SessionDump full_dump() {
                  "-O3",
                  {{"K", std::int64_t{512}}, {"SCALE", 2.0}},
                  {},
-                 "verify=1",
+                 "verify=1 objective=time,GFLOP/s",
                  "77aa",
                  {"BLOCK == 64"}};
   session.strategy = "random";
@@ -182,7 +182,7 @@ TEST_F(SessionJson, AFileThatDoesNotSayADirectionHasItInItsSigns) {
 }
 
 TEST_F(SessionJson, SaysWhichDirectionIsOfNoObjective) {
-  EXPECT_THAT(complaint("\"maximised\": [\n   \"GFLOP/s\"", "\"maximised\": [\n   \"GB/s\""),
+  EXPECT_THAT(complaint("\"maximised\": [\n  \"GFLOP/s\"", "\"maximised\": [\n  \"GB/s\""),
               HasSubstr("sessions[0].maximised: expected some of the session's objectives, time,GFLOP/s"));
 }
 

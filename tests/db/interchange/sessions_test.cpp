@@ -42,6 +42,7 @@ TEST(Sessions, ComeBackFromTheStoreAsTheyWereImported) {
 TEST(Sessions, SeveralObjectivesAndTheirSensesSurviveEitherFormat) {
   SessionRecord session = session_record(recorded());
   session.objective = "occupancy,time";
+  session.maximised = "occupancy";
   std::vector<StoredTrial> trials = stored_trials(recorded());
   for (StoredTrial& stored : trials) {
     if (!stored.trial.correct()) continue;
@@ -57,6 +58,7 @@ TEST(Sessions, SeveralObjectivesAndTheirSensesSurviveEitherFormat) {
     EXPECT_TRUE(read == space);
     EXPECT_EQ(stored_trials(read).front().trial.objectives, trials.front().trial.objectives);
     EXPECT_EQ(session_record(read).objective, session.objective);
+    EXPECT_EQ(session_record(read).maximised, session.maximised);
   }
 }
 
