@@ -43,6 +43,7 @@ class Candidates {
   const Encoding& encoding_;
   const Experience* experience_;
   bool whole_;
+  std::size_t kicks_;  // from each centre
   std::vector<Configuration> plausible_;
   CandidateList list_;
 };

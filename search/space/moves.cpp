@@ -37,6 +37,15 @@ std::optional<Configuration> random_neighbour(const SearchSpace& space, const Co
   return std::move(neighbours[rng.below(neighbours.size())]);
 }
 
+std::vector<Configuration> some_neighbours(const SearchSpace& space, const Configuration& configuration,
+                                           std::size_t most, Rng& rng) {
+  std::vector<Configuration> neighbours = space.neighbours(configuration, Neighbourhood::hamming);
+  if (neighbours.size() <= most) return neighbours;
+  for (std::size_t i = 0; i < most; ++i) std::swap(neighbours[i], neighbours[i + rng.below(neighbours.size() - i)]);
+  neighbours.resize(most);
+  return neighbours;
+}
+
 Configuration kicked(const SearchSpace& space, Configuration configuration, std::size_t steps, Rng& rng) {
   for (std::size_t i = 0; i < steps; ++i) {
     auto next = random_neighbour(space, configuration, rng);
