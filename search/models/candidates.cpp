@@ -81,6 +81,18 @@ const CandidateList& Candidates::gather(const History& history, Rng& rng) {
   return list_;
 }
 
+std::vector<Configuration> Candidates::neighbours(const Configuration& centre) const {
+  if (kicks_ == most_kicks) return space_.neighbours(centre, Neighbourhood::hamming);
+  const auto is_neighbour = [&](const Configuration& one) {
+    std::size_t different = 0;
+    for (std::size_t p = 0; p < one.choices.size(); ++p) different += one.choices[p] != centre.choices[p];
+    return different == 1;
+  };
+  std::vector<Configuration> found;
+  std::ranges::copy_if(list_.configurations, std::back_inserter(found), is_neighbour);
+  return found;
+}
+
 const CandidateList& Candidates::most_plausible(Rng& rng) {
   if (whole_) return list_;
   constexpr std::size_t drawn_for_each = 5;

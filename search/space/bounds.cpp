@@ -1,6 +1,7 @@
 #include "search/space/bounds.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace warptune::search {
@@ -208,8 +209,7 @@ Bounds hull(const Bounds& a, const Bounds& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high), a.whole && b.whole};
 }
 
-Bounds bounds_of(const Node& node, const std::array<Bounds, 3>& operands) {
-  const auto& [a, b, c] = operands;
+Bounds bounds_of(const Node& node, const Bounds& a, const Bounds& b, const Bounds& c) {
   switch (node.kind) {
     case Node::Kind::unary:
       return unary(node.op, a);

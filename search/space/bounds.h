@@ -4,7 +4,6 @@
 // Rejected: solving constraints for a parameter symbolically, which would need a rule for every shape of constraint.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -28,8 +27,8 @@ struct Bounds {
 // The smallest that contain both.
 Bounds hull(const Bounds& a, const Bounds& b);
 
-// Of a node whose operands a, b and c lie within these.
-Bounds bounds_of(const Node& node, const std::array<Bounds, 3>& operands);
+// Of a node whose operands lie within these; what its kind does not have may be anything.
+Bounds bounds_of(const Node& node, const Bounds& a, const Bounds& b, const Bounds& c);
 
 // A wide domain, halved again and again, with the bounds of every part.
 class Blocks {

@@ -183,7 +183,7 @@ bool Checker::Variation::rules_out(std::span<const VaryingStep> steps, const Bou
     const auto operand = [&](std::size_t i, NodeId id) {
       return varying.column[i] == VaryingStep::fixed ? Bounds::of(base_[id]) : bounds_[varying.column[i]];
     };
-    bounds_[s + 1] = bounds_of(node, {operand(0, node.a), operand(1, node.b), operand(2, node.c)});
+    bounds_[s + 1] = bounds_of(node, operand(0, node.a), operand(1, node.b), operand(2, node.c));
     if (varying.step.check && bounds_[s + 1].always_false()) return true;
   }
   return false;

@@ -131,7 +131,7 @@ class Outlook {
       const Node& node = step.node;
       bounds_[step.target] = node.kind == Node::Kind::predicate
                                  ? Bounds{}
-                                 : bounds_of(node, {bounds_[node.a], bounds_[node.b], bounds_[node.c]});
+                                 : bounds_of(node, bounds_[node.a], bounds_[node.b], bounds_[node.c]);
       if (!step.check || !bounds_[step.target].always_false()) continue;
       ++ruled_out_;
       return true;

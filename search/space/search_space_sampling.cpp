@@ -113,7 +113,8 @@ std::vector<Configuration> SearchSpace::sample_distinct(std::size_t n, Rng& rng)
   if (empty()) return sample;
   if (!impl_->exact) {
     ConfigurationSet seen;
-    std::size_t draws = draws_a_step;
+    constexpr std::size_t draws_of_each = 100;
+    std::size_t draws = draws_a_step + draws_of_each * n;
     for (std::size_t i = 0; i < 20 * n && sample.size() < n; ++i) {
       auto configuration = impl_->sample(rng, draws);
       if (!configuration) break;
