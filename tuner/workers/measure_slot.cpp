@@ -103,7 +103,7 @@ void MeasureSlot::watch() {
 
 void MeasureSlot::on_answer(const json& answer, std::string) {
   if (!open_) return on_setup_answer(answer);
-  finish(answer);
+  if (!finish(answer)) return end(false, "answered what it was not asked");
   watch();
   if (!answer.at("lost").get<bool>()) return;
   blameless_ = true;
@@ -154,15 +154,17 @@ std::string MeasureSlot::fault_of_step(const End& end) const {
                      device_.id, end.text(), step_compiles_ ? "" : likely_fault(device_, end, step_));
 }
 
-void MeasureSlot::finish(const json& answer) {
+// False: that is no job of this worker's.
+bool MeasureSlot::finish(const json& answer) {
   const JobId id = answer.at("job").get<JobId>();
-  if (jobs_.empty() || jobs_.front() != id) return end(false, "answered what it was not asked");
+  if (jobs_.empty() || jobs_.front() != id) return false;
   Job* job = board_.find(id);
   // While the job is still the worker's: it is blamed for a trial that cannot be.
   if (job) job->trial = trial_of(*job, answer.at("trial"));
   jobs_.pop_front();
   ++measured_;
   if (job) board_.finish(id);
+  return true;
 }
 
 void MeasureSlot::on_end(const End& end) {

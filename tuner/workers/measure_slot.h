@@ -43,7 +43,7 @@ class MeasureSlot : public Slot {
   void on_setup_answer(const json& answer);
   void note_step(const json& answer);
   std::string fault_of_step(const End& end) const;
-  void finish(const json& answer);
+  bool finish(const json& answer);
   void send(JobId id);
   void blame(const End& end, JobId id);
   void note_failed_start(const std::string& reason, int most);
