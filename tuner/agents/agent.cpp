@@ -48,7 +48,8 @@ struct Part {
 // One connection, from the handshake to its end.
 class Visit {
  public:
-  Visit(const AgentOptions& options, FileDescriptor socket) : options_(options), channel_(std::move(socket)) {}
+  Visit(const AgentOptions& options, FileDescriptor socket)
+      : options_(options), channel_(std::move(socket), workers::Side::worker) {}
 
   // Nothing: the connection was lost.
   std::optional<AgentEnd> run();
@@ -284,11 +285,12 @@ void sleep_between_tries(const AgentOptions& options) {
 }  // namespace
 
 AgentEnd run_agent(const AgentOptions& options) {
+  Remote remote = remote_at(options.coordinator);
   std::string reason;
   double lost_s = steady_s();
   while (steady_s() - lost_s < options.patience_s) {
     if (options.stop && options.stop->load()) return AgentEnd::interrupted;
-    Connected connected = connect_to(options.coordinator, connect_ms);
+    Connected connected = connect_to(remote, connect_ms);
     if (connected.socket.get() < 0) {
       reason = connected.reason;
       sleep_between_tries(options);

@@ -23,7 +23,10 @@ constexpr double most_silent_s = 20;
 }  // namespace
 
 Member::Member(FileDescriptor socket, std::string token)
-    : token_(std::move(token)), channel_(std::move(socket)), name_("an agent"), looked_s_(steady_s()) {
+    : token_(std::move(token)),
+      channel_(std::move(socket), workers::Side::program),
+      name_("an agent"),
+      looked_s_(steady_s()) {
   nonces_.coordinator = random_token();
   channel_.limit(most_greeting_bytes);
   post({{"warptune", "agents"}, {"version", protocol_version}, {"nonce", nonces_.coordinator}});

@@ -124,10 +124,10 @@ pid_t spawn(const Program& program, int socket, int output) {
 
 }  // namespace
 
-Process::Process(const Program& program) : channel_(FileDescriptor()) {
+Process::Process(const Program& program) : channel_(FileDescriptor(), Side::program) {
   Pair socket = socket_pair(), output = output_pipe();
   pid_ = spawn(program, socket.theirs.get(), output.theirs.get());
-  channel_ = Channel(std::move(socket.ours), random_channel_key());
+  channel_ = Channel(std::move(socket.ours), Side::program, random_channel_key());
   channel_.send_key();
   output_ = std::move(output.ours);
 }

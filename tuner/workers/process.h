@@ -12,7 +12,7 @@
 namespace warptune::tuner::workers {
 
 // Raised with every change of what the messages mean: a worker of another version refuses to begin.
-inline constexpr int protocol_version = 8;
+inline constexpr int protocol_version = 9;
 
 class Process {
  public:

@@ -27,6 +27,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/compiler_facts.h"
 #include "tuner/measure/measurer.h"
+#include "tuner/workers/codec.h"
 #include "tuner/workers/process.h"
 #include "tuner/workers/requests.h"
 #include "tuner/workers/watchdog.h"
@@ -246,7 +247,7 @@ int worker_main(const std::vector<std::string>& numbers) {
   if (!right || std::atoi(numbers[1].c_str()) != getppid() || !is_socket(socket)) return explain_misuse();
   fcntl(socket, F_SETFD, FD_CLOEXEC);  // a compiler that held it would hide this worker's end from the program
   try {
-    Channel channel{FileDescriptor(socket)};
+    Channel channel(FileDescriptor(socket), Side::worker);
     if (!channel.receive_key()) return explain_misuse();
     return Worker(std::move(channel), std::atoi(numbers[1].c_str())).serve();
   } catch (const std::exception& error) {

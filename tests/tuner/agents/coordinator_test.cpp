@@ -27,9 +27,10 @@ class Coordinators : public ::testing::Test {
  protected:
   // An agent's end of a connection.
   workers::Channel connect() {
-    Connected connected = connect_to({"127.0.0.1", coordinator.port()}, 1000);
+    Remote remote("127.0.0.1", std::to_string(coordinator.port()));
+    Connected connected = connect_to(remote, 1000);
     EXPECT_TRUE(connected.reason.empty()) << connected.reason;
-    return workers::Channel(std::move(connected.socket));
+    return workers::Channel(std::move(connected.socket), workers::Side::worker);
   }
   void serve(int times = 3) {
     for (int i = 0; i < times; ++i) {
@@ -180,8 +181,10 @@ TEST(Endpoints, APortThatIsTakenIsToldWithWhatToDo) {
     EXPECT_EQ(error.kind(), search::ErrorKind::usage);
     EXPECT_NE(std::string(error.what()).find("Name another port"), std::string::npos) << error.what();
   }
-  EXPECT_FALSE(connect_to({"no.such.host.invalid", 1}, 1000).reason.empty());
-  EXPECT_FALSE(connect_to({"127.0.0.1", 1}, 1000).reason.empty());
+  for (const char* host : {"no.such.host.invalid", "127.0.0.1"}) {
+    Remote remote(host, "1");
+    EXPECT_FALSE(connect_to(remote, 1000).reason.empty());
+  }
 }
 
 }  // namespace
