@@ -39,7 +39,8 @@ PreparedProblem prepared(const TuneRequest& request, SessionObserver* observer) 
 }  // namespace
 
 Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer)
-    : Tuning(since_now(request), prepared(request, observer), store, stop, observer) {}
+    // In braces the time begins before the template is read; in parentheses the compiler chooses which comes first.
+    : Tuning{since_now(request), prepared(request, observer), store, stop, observer} {}
 
 Tuning::Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, const std::atomic<bool>& stop,
                SessionObserver* observer)
@@ -99,7 +100,6 @@ const std::string& Tuning::objective_names() {
   return request_.objective;
 }
 
-// The request speaks of objectives as people do: a target of 5000 GFLOP/s is a minimum of -5000.
 // A search for something that has no value would end without a winner, after all of its time.
 void Tuning::require_values_of_objectives() const {
   const auto impossible = impossible_metrics(kernel(), constants(), device());
@@ -111,6 +111,7 @@ void Tuning::require_values_of_objectives() const {
                       objective.name(), for_problem(problem_.instance), device().id, found->second));
 }
 
+// The request speaks of objectives as people do: a target of 5000 GFLOP/s is a minimum of -5000.
 void Tuning::prepare_objectives() {
   require_values_of_objectives();
   if (request_.budget.target) request_.budget.target = objectives_.front().shown(*request_.budget.target);
@@ -156,13 +157,13 @@ void Tuning::prepare_same_bits(const db::Store& store) {
   const db::SessionRecord session =
       named_session(store, wanted, "--same-bits-as takes default, or a session by number or name");
   const auto winner = store.winner(session.id);
-  const auto bits = winner ? store.trial(winner->trial)->trial.bits : std::nullopt;
+  if (!winner) throw RequestError(fmt::format("{}: session {} has no winner", option, session.id));
+  const auto bits = store.trial(winner->trial)->trial.bits;
   if (!bits || bits->outputs.empty())
-    throw RequestError(fmt::format("{}: {} session {} {}", option, winner ? "the winner of" : "", session.id,
-                                   !winner ? "has no winner"
-                                   : bits  ? "has outputs that are declared nondeterministic"
-                                           : "has no bits: it was not verified, or measured by an older version; tune "
-                                             "it again into another store (--db)"));
+    throw RequestError(fmt::format("{}: the winner of session {} {}", option, session.id,
+                                   bits ? "has outputs that are declared nondeterministic"
+                                        : "has no bits: it was not verified, or measured by an older version; tune "
+                                          "it again into another store (--db)"));
   request_.evaluator.policy.same_bits = same_bits_as(*bits);
 }
 
