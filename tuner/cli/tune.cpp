@@ -97,7 +97,7 @@ void run_tune(const TuneArguments& options, Context& context) {
   Progress progress;
   LivePage live(options.serve, context);
   Tuning tuning(request, store, interrupt.flag(), &live.watch(progress));
-  progress.set_tuning(tuning.kernel(), tuning.request().budget);
+  progress.set_tuning(tuning.kernel(), tuning.request().budget, tuning.problem().sizes);
   live.set_tuning(tuning);
   announce(tuning);
   say_whose_session_goes_on(tuning);

@@ -227,6 +227,12 @@ static std::string order_text(const SessionResult& result, std::size_t width) {
 
 // What is correct may lack the objective: a metric of counters that this user may not read, for example.
 static std::string no_winner_text(const SessionResult& result, std::size_t width) {
+  if (result.trials.empty() && result.reason.starts_with(search::time_is_up))
+    return wrapped_text(
+               "Nothing was measured: the time was up before the first trial. Smaller sizes (--size), or a "
+               "longer --budget, leave time for trials.",
+               width, 0) +
+           '\n';
   if (result.trials.empty()) return "Nothing was measured.\n";
   const auto correct = std::ranges::find_if(result.trials, &search::Trial::correct);
   if (correct == result.trials.end()) return "No configuration was correct.\n";

@@ -11,6 +11,17 @@
 
 namespace warptune::tuner {
 
+namespace {
+
+// So much later than the budget says may the first trial come: else a set-up that took a little more than all of the
+// time would have been for nothing.
+double lateness_s(const search::BudgetLimits& limits) {
+  constexpr double share = 0.25, least_s = 5;
+  return std::max(least_s, share * limits.seconds.value_or(0));
+}
+
+}  // namespace
+
 Session::Session(SessionParts parts) : parts_(std::move(parts)), bits_(parts_.same_bits), energy_(parts_.objectives) {
   result_.objective.clear();
   for (const Objective& objective : parts_.objectives)
@@ -98,7 +109,8 @@ void Session::search() {
     fill();
     if (in_flight_ == 0) {
       result_.exhausted = true;
-      result_.reason = "the search is exhausted";
+      result_.reason = parts_.space.exact() ? "the search is exhausted"
+                                            : "no further valid configuration was found: they are too rare to be met";
       return;
     }
     if (meanwhile_) (*meanwhile_)(in_flight_);
@@ -110,16 +122,18 @@ void Session::search() {
   }
 }
 
-// Without a first trial, of the default configuration if there is one, no time is up: a set-up that took all of it
-// would have been for nothing.
+// The first trial is there, of the default configuration if there is one.
 bool Session::has_begun() const {
   return parts_.default_configuration ? result_.default_trial.has_value() : !result_.trials.empty();
 }
 
 std::optional<std::string> Session::spent() const {
   if (!bits_.hopeless().empty()) return bits_.hopeless();
-  const double spent_s = has_begun() ? result_.elapsed_s + reserved_s_ : 0;
-  return parts_.budget.spent(spent_s, expected_improvement());
+  const double spent_s = result_.elapsed_s + (has_begun() ? reserved_s_ : -lateness_s(parts_.budget.limits()));
+  auto reason = parts_.budget.spent(spent_s, expected_improvement());
+  if (reason == search::time_is_up && !has_begun())
+    reason = std::string(search::time_is_up) + ", and the set-up took all of it";
+  return reason;
 }
 
 // Of a budget of time; infinite without one.

@@ -189,6 +189,13 @@ TEST_F(SessionReport, SaysThatAShortTimeTriedLittle) {
   EXPECT_THAT(report(0), HasSubstr("Tried     only 4 of 729 configurations in 6.0 s, 2.5 s of which were setting up;"));
 }
 
+TEST_F(SessionReport, SaysWhatToDoWhereTheSetUpTookAllOfTheTime) {
+  result_.trials.clear();
+  result_.best.reset();
+  result_.reason = std::string(search::time_is_up) + ", and the set-up took all of it";
+  EXPECT_THAT(report(0), HasSubstr("the time was up before the first trial. Smaller sizes (--size)"));
+}
+
 TEST_F(SessionReport, DoesNotCallADefaultTheBestThatWasTriedAlone) {
   result_.trials.resize(1);
   result_.finals.reset();
