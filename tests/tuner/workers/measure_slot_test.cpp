@@ -26,7 +26,7 @@ class SpoiltWorker : public testing::Test {
   }
 
   Program program_{WARPTUNE_SPOILT_WORKER};
-  Setup setup_;
+  workers::Setup setup_;  // testing::Test has a Setup of its own
   DeviceInfo device_;
   JobBoard board_{false};
 };
