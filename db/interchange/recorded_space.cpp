@@ -84,12 +84,21 @@ std::optional<double> find_measurement(const RecordedTrial& trial, const std::st
   return std::nullopt;
 }
 
-void require_positive_times(const RecordedTrial& trial) {
+std::string doubt_times(RecordedTrial& trial) {
+  if (trial.outcome != search::Outcome::correct) return {};
   std::vector<double> times = trial.times_ms;
   if (const auto time = find_measurement(trial, "time")) times.push_back(*time);
   for (const double time : times)
-    if (!(time > 0))
-      throw std::invalid_argument(fmt::format("a configuration took {} ms; expected a time above 0", time));
+    if (!(time > 0)) return spoil(trial, fmt::format("a configuration took {} ms; expected a time above 0", time));
+  return {};
+}
+
+std::string spoil(RecordedTrial& trial, std::string why) {
+  trial.outcome = search::Outcome::launch_error;
+  trial.message = why;
+  trial.times_ms.clear();
+  trial.measurements.clear();
+  return why;
 }
 
 bool higher_is_better(const std::string& objective) {

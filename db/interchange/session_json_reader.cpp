@@ -318,16 +318,22 @@ int require_schema(const JsonHeader& header) {
 bool holds_sessions(const std::filesystem::path& file) {
   try {
     InputText text(file);
-    std::string start(256, '\0');
-    start.resize(static_cast<std::size_t>(text.sgetn(start.data(), static_cast<std::streamsize>(start.size()))));
-    return start.find("\"warptune-sessions/") != std::string::npos;
+    return holds_sessions(text);
   } catch (const InterchangeError&) {
     return false;  // whoever reads it next says why
   }
 }
 
+bool holds_sessions(InputText& text) {
+  return text.beginning().substr(0, 256).find("\"warptune-sessions/") != std::string_view::npos;
+}
+
 std::vector<SessionDump> read_sessions(const std::filesystem::path& file) {
   InputText text(file);
+  return read_sessions(text);
+}
+
+std::vector<SessionDump> read_sessions(InputText& text) {
   std::vector<SessionDump> sessions;
   try {
     const JsonHeader header = read_json_records(text, {"sessions"}, [&](const JsonHeader& seen, const Json& record) {

@@ -48,8 +48,12 @@ InputText::int_type InputText::underflow() {
     throw InterchangeError(
         fmt::format("{}: cannot be unpacked: {}; the file is damaged or was cut short", where(), zlib_message(file_)));
   setg(buffer_.data(), buffer_.data(), buffer_.data() + got);
-  at_end_ = got == 0;
-  return at_end_ ? traits_type::eof() : traits_type::to_int_type(buffer_[0]);
+  return got == 0 ? traits_type::eof() : traits_type::to_int_type(buffer_[0]);
+}
+
+std::string_view InputText::beginning() {
+  sgetc();
+  return {gptr(), static_cast<std::size_t>(egptr() - gptr())};
 }
 
 std::size_t InputText::line() const {

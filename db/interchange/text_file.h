@@ -7,6 +7,7 @@
 #include <memory>
 #include <streambuf>
 #include <string>
+#include <string_view>
 
 #include "search/error.h"
 
@@ -30,7 +31,8 @@ class InputText : public std::streambuf {
   std::size_t byte() const;
   // "FILE, line 12 (byte 3456)": how errors begin.
   std::string where() const;
-  bool at_end() const { return at_end_; }
+  // What comes next, without taking it: the whole text, or some 64 kB. Throws InterchangeError when reading fails.
+  std::string_view beginning();
 
  protected:
   int_type underflow() override;
@@ -41,7 +43,6 @@ class InputText : public std::streambuf {
   std::array<char, 1 << 16> buffer_;
   std::size_t bytes_before_ = 0;  // the buffer's first character
   std::size_t lines_before_ = 0;
-  bool at_end_ = false;
 };
 
 // Write buffer over a file that appears complete or not at all: it is written beside its place and moved there by

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "db/interchange/formats.h"
 #include "db/interchange/json_values.h"
 #include "tests/db/interchange/temporary_files.h"
 
@@ -114,6 +115,15 @@ TEST_F(SessionJson, IsToldFromOtherFiles) {
   EXPECT_TRUE(read_sessions(file(text_of({}))).empty());
   EXPECT_FALSE(holds_sessions(file(R"json({"cache": {}})json")));
   EXPECT_FALSE(holds_sessions(path("missing.json")));
+}
+
+// A pipe can be read once.
+TEST_F(SessionJson, IsToldFromARecordingWithoutTakingAnything) {
+  InputText sessions(file(text_of({}))), recording(file(R"json({"results": []})json", "recording.json"));
+  EXPECT_TRUE(holds_sessions(sessions));
+  EXPECT_TRUE(read_sessions(sessions).empty());
+  EXPECT_FALSE(holds_sessions(recording));
+  EXPECT_TRUE(read_recorded_space(recording).trials.empty());
 }
 
 TEST_F(SessionJson, RefusesAnotherSchema) {
