@@ -2,6 +2,7 @@
 // JSON, the one that the command line prints too; what is large (outputs) as bytes. Every call that works for long
 // gives the interpreter's lock up.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
@@ -17,6 +18,7 @@
 #include "search/expression/expression.h"
 #include "tuner/kernel/init/source_facts.h"
 #include "tuner/kernel/json_values.h"
+#include "tuner/kernel/kernel_tuner_macros.h"
 #include "tuner/report/document.h"
 #include "tuner/workers/scout.h"
 
@@ -62,6 +64,20 @@ std::string kernels_of(const std::string& source) {
 
 std::vector<std::string> names_of(const std::string& expression) {
   return search::Expression::parse(expression).names();
+}
+
+// As texts, in the order of the axes.
+std::vector<std::pair<std::string, std::string>> macros_of_kernel_tuner(const std::array<std::string, 3>& grid,
+                                                                        const std::array<std::string, 3>& block,
+                                                                        const std::array<std::string, 3>& block_names) {
+  const auto parsed = [](const std::array<std::string, 3>& extents) {
+    const auto parse = [](const std::string& text) { return search::Expression::parse(text); };
+    return std::array{parse(extents[0]), parse(extents[1]), parse(extents[2])};
+  };
+  std::vector<std::pair<std::string, std::string>> macros;
+  for (const auto& [name, value] : tuner::kernel_tuner_macros(parsed(grid), parsed(block), block_names))
+    macros.emplace_back(name, value.text());
+  return macros;
 }
 
 // Not for several threads at once.
@@ -180,6 +196,8 @@ NB_MODULE(_native, module) {
              "The kernels of a CUDA source with their parameters, as a JSON document.");
   module.def("names", &python::names_of, "expression"_a,
              "The names that an expression uses. Raises EngineError where it is none.");
+  module.def("kernel_tuner_macros", &python::macros_of_kernel_tuner, "grid"_a, "block"_a, "block_names"_a,
+             "The macros that Kernel Tuner defines besides the parameters, with the expressions of their values.");
 
   python::bind_kernel(module);
   nb::class_<python::PythonOutputs>(module, "Outputs", "One problem on one device, for single runs in this process.")

@@ -19,6 +19,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/techniques.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/kernel/template_notes.h"
 #include "tuner/measure/crash_hint.h"
 #include "tuner/metrics/metrics.h"
 #include "tuner/report/counters_report.h"
@@ -249,8 +250,7 @@ void run_run(const RunArguments& options, Context& context) {
     say("note: with --no-workers nothing can end a kernel on the host: --kernel-timeout has no effect");
   const Interrupt interrupt;
   const SingleRun done = run_once(task.request, task.configuration, interrupt.flag());
-  for (const std::string& note : done.problem.kernel.notes)
-    say(fmt::format("note: {}: {}", done.problem.kernel.shown(done.problem.kernel.manifest).string(), note));
+  for (const std::string& note : notes_on(done.problem.kernel, done.problem.device().backend)) say("note: " + note);
   show_run(done, context);
   say_impossible_metrics(done);
   say_if_header_is_missing(done.trial);

@@ -105,13 +105,17 @@ bool is_numeric(const search::Parameter& parameter) {
                               [](const search::Value& value) { return std::holds_alternative<std::string>(value); });
 }
 
-MacroScan scan(const KernelTemplate& kernel, const SourceReader& read) {
+// `numbers`: whether the defines are.
+MacroScan scan(const KernelTemplate& kernel, const SourceReader& read, bool numbers = false) {
   WordSet macros, numeric;
   for (const search::Parameter& parameter : kernel.parameters) {
     macros.insert(parameter.name);
     if (is_numeric(parameter)) numeric.insert(parameter.name);
   }
-  for (const auto& [name, value] : kernel.defines) macros.insert(name);
+  for (const auto& [name, value] : kernel.defines) {
+    macros.insert(name);
+    if (numbers) numeric.insert(name);
+  }
   for (const search::Parameter& variant : kernel.variants) macros.insert(variant.name);
   Options options = options_of(kernel);
   auto folders = kernel.include_directories;
@@ -161,23 +165,43 @@ bool is_harmless(const KernelTemplate& kernel, const MacroScan::Place& place) {
          search::to_text(parameter->values.front()) == place.text;
 }
 
+std::vector<std::string> unused_among(const KernelTemplate& kernel, const MacroScan& found) {
+  std::vector<std::string> unused;
+  const WordSet used = used_by_manifest(kernel);
+  for (const search::Parameter& parameter : kernel.parameters)
+    if (parameter.values.size() > 1 && !found.incomplete() && !found.uses(parameter.name) &&
+        !used.contains(parameter.name))
+      unused.push_back(parameter.name);
+  return unused;
+}
+
 }  // namespace
+
+MacroUse macro_use(const KernelTemplate& kernel, const SourceReader& read) {
+  const MacroScan found = scan(kernel, read, true);
+  MacroUse use{.used = {}, .replaced = {}, .incomplete = found.incomplete()};
+  for (const auto& [name, value] : kernel.defines)
+    if (found.uses(name)) use.used.insert(name);
+  for (const MacroScan::Place& place : found.places()) use.replaced.insert(place.macro);
+  return use;
+}
+
+std::vector<std::string> unused_parameters(const KernelTemplate& kernel, const SourceReader& read) {
+  return unused_among(kernel, scan(kernel, read));
+}
 
 void check_macros(const KernelTemplate& kernel, const SourceReader& read) {
   const MacroScan found = scan(kernel, read);
   std::vector<std::string> faults;
   for (const MacroScan::Place& place : found.places())
     if (!is_harmless(kernel, place)) faults.push_back(describe(kernel, place));
-  const WordSet used = used_by_manifest(kernel);
-  for (const search::Parameter& parameter : kernel.parameters)
-    if (parameter.values.size() > 1 && !found.incomplete() && !found.uses(parameter.name) &&
-        !used.contains(parameter.name) && std::ranges::find(kernel.unused, parameter.name) == kernel.unused.end())
-      faults.push_back(
-          fmt::format("{}: parameters.{}: {} does not use it, nor does any launch, define or option: all its values "
-                      "are one and the "
-                      "same kernel. Use it, remove it, or say unused = true",
-                      kernel.shown(kernel.manifest).string(), parameter.name,
-                      kernel.shown(kernel.source.lexically_normal()).string()));
+  for (const std::string& name : unused_among(kernel, found))
+    if (std::ranges::find(kernel.unused, name) == kernel.unused.end())
+      faults.push_back(fmt::format(
+          "{}: parameters.{}: {} does not use it, nor does any launch, define or option: all its values "
+          "are one and the "
+          "same kernel. Use it, remove it, or say unused = true",
+          kernel.shown(kernel.manifest).string(), name, kernel.shown(kernel.source.lexically_normal()).string()));
   if (!faults.empty()) throw ManifestError(fmt::format("{}", fmt::join(faults, "\n")));
 }
 

@@ -80,8 +80,9 @@ class LaunchReader {
         launch.block[axis] = expressions_.parse(*size, names_);
     read_grid(launch);
     if (const Node* shared = node_.find("SharedMemory")) launch.shared_bytes = expressions_.parse(*shared, names_);
+    const std::set<std::string> passed = bind_t1_constants(node_, kernel_);
     for (const Argument& argument : kernel_.arguments)
-      if (argument.symbol.empty()) launch.arguments.push_back(argument.name);
+      if (argument.symbol.empty() || passed.contains(argument.name)) launch.arguments.push_back(argument.name);
     return launch;
   }
 
@@ -167,14 +168,7 @@ void read_source_and_options(const Node& specification, const std::filesystem::p
     language.fail(fmt::format("'{}' is not supported; expected CUDA", language.string()));
   kernel.source = find_source(specification.at("KernelFile"), folder);
   kernel.include_directories = {folder, kernel.source.parent_path()};
-  const Node* options = specification.find("CompilerOptions");
-  if (!options) return;
-  for (const std::string& option : options->strings()) {
-    if (option.empty()) continue;
-    // A GPU's arithmetic, which the host's compiler has no word for.
-    const bool gpu_only = option == "-use_fast_math" || option == "--use_fast_math";
-    (gpu_only ? kernel.backend_options["cuda"] : kernel.options).push_back(option);
-  }
+  if (const Node* options = specification.find("CompilerOptions")) read_t1_options(*options, kernel);
 }
 
 void read_budget(const Node& list, GivenBudget& budget) {
@@ -221,6 +215,8 @@ KernelTemplate read(const Node& document, const std::filesystem::path& file) {
   choose_t1_default(document, kernel);
   read_t1_arguments(specification, expressions, folder, kernel);
   kernel.launches = {LaunchReader(specification, expressions, kernel).read()};
+  define_kernel_tuner_macros(kernel);
+  note_unused_parameters(document, kernel);
   kernel.reference.default_configuration = true;
   if (const Node* budget = non_empty(document, "Budget")) read_budget(*budget, kernel.budget);
   return kernel;

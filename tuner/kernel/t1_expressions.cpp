@@ -13,11 +13,15 @@ namespace warptune::tuner {
 
 namespace {
 
-DerivedExpressions constants_of(const Node& document) {
+// A parameter of the same name would never be seen in an expression.
+DerivedExpressions constants_of(const Node& document, const T1Names& parameters) {
   DerivedExpressions constants;
   const Node* table = document.find("BenchmarkConfig");
   if (!table) return constants;
-  for (const auto& [name, value] : table->table()) constants.add(name, search::to_text(value.value()));
+  for (const auto& [name, value] : table->table()) {
+    if (parameters.contains(name)) value.fail("a parameter has the same name; expected different names");
+    constants.add(name, search::to_text(value.value()));
+  }
   return constants;
 }
 
@@ -29,7 +33,7 @@ std::string replace_all(const std::string& text, const std::regex& what, const s
 }  // namespace
 
 T1Expressions::T1Expressions(const Node& document, std::vector<search::Parameter> parameters)
-    : parameters_(std::move(parameters)), constants_(constants_of(document)) {}
+    : parameters_(std::move(parameters)), constants_(constants_of(document, t1_names(parameters_))) {}
 
 std::string T1Expressions::with_problem(std::string text, const Node& node) const {
   if (text.find("ProblemSize") == std::string::npos) return text;
