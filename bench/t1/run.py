@@ -41,13 +41,18 @@ def tune(program: str, file: pathlib.Path, device: str, budget: str, limit_s: fl
         command = [program, "tune", str(file), "--device", device, "--budget", budget, "--strategy", "random"]
         try:
             done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=limit_s, check=False)
-        except subprocess.TimeoutExpired:
-            return "not in time", f"took more than {limit_s:g} s"
+        except subprocess.TimeoutExpired as late:
+            talk = (late.stderr or b"").decode(errors="replace")
+            return "not in time", f"more than {limit_s:g} s; {size_of_space(talk)}"
         if done.returncode == 0:
-            space = re.search(r"([\d,]+) of [^ ]+ configurations are valid", done.stderr)
-            return "tuned", f"{space[1]} configurations" if space else ""
+            return "tuned", size_of_space(done.stderr)
         history = subprocess.run([program, "show", "1"], env=environment, capture_output=True, text=True, check=False)
         return "refused" if history.returncode else "nothing correct", reason(done.stderr, str(file.parent))
+
+
+def size_of_space(talk: str) -> str:
+    found = re.search(r"([\d,]+) of [^ ]+ configurations are valid", talk)
+    return f"{found[1]} configurations" if found else "its space is not known yet"
 
 
 def reason(talk: str, folder: str) -> str:
@@ -62,7 +67,7 @@ def main() -> int:
     parser.add_argument("folders", nargs="+")
     parser.add_argument("--device", default="host")
     parser.add_argument("--budget", default="2", help="trials, or a time as 10s")
-    parser.add_argument("--limit", type=float, default=300, help="seconds a file")
+    parser.add_argument("--limit", type=float, default=300, help="seconds for each file")
     options = parser.parse_args()
     files = t1_files(options.folders)
     if not files:

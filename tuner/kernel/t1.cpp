@@ -210,6 +210,7 @@ KernelTemplate read(const Node& document, const std::filesystem::path& file) {
   read_source_and_options(specification, folder, kernel);
   kernel.parameters = t1_parameters(document);
   T1Expressions expressions(document, kernel.parameters);
+  note_hidden_constants(document, kernel);
   if (const Node* problem = non_empty(specification, "ProblemSize")) read_problem_size(*problem, expressions, kernel);
   kernel.constraints = t1_conditions(document, expressions);
   choose_t1_default(document, kernel);

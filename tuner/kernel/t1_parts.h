@@ -53,6 +53,9 @@ void define_kernel_tuner_macros(KernelTemplate& kernel);
 // Parameters that the source and the launch do not use are noted: T1 cannot say that one is there for the conditions.
 void note_unused_parameters(const Node& document, KernelTemplate& kernel);
 
+// BenchmarkConfig's names that are parameters' as well.
+void note_hidden_constants(const Node& document, KernelTemplate& kernel);
+
 // The names of parameters, of sizes, of the limits of a device.
 T1Names t1_names(const std::vector<search::Parameter>& parameters);
 T1Names t1_constant_names(const KernelTemplate& kernel);

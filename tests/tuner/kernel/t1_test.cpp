@@ -354,8 +354,13 @@ TEST_F(T1File, NamesMeetAManifestsChecks) {
                                           HasSubstr("expected another name")));
   }
   parameter["Name"] = "WIDTH";
+}
+
+TEST_F(T1File, AParameterCountsBeforeANameOfBenchmarkConfig) {
   document_["BenchmarkConfig"] = {{"WIDTH", 64}};
-  EXPECT_THAT(refusal(), HasSubstr("BenchmarkConfig.WIDTH: a parameter has the same name"));
+  const KernelTemplate kernel = load();
+  EXPECT_EQ(kernel.constraints.front(), "WIDTH * HEIGHT >= 64");
+  EXPECT_THAT(kernel.notes, Contains("BenchmarkConfig.WIDTH: no effect, the parameter of that name counts"));
 }
 
 TEST_F(T1File, ChecksOfItsSourceNameItsKeys) {
