@@ -218,7 +218,8 @@ std::vector<std::string> HostCompiler::command(const CompileRequest& request, co
   // caller was compiled with GCC 4.5, of whose way to pass aligned structs (tensor maps) it tells.
   if (!clang_) command.insert(command.end(), {"-fno-gnu-unique", "-fno-extern-tls-init", "-Wno-psabi"});
   if (uses_openmp(request)) command.push_back("-fopenmp");
-  command.insert(command.end(), request.options.begin(), request.options.end());
+  const std::vector<std::string> options = options_without_macros(request.options);
+  command.insert(command.end(), options.begin(), options.end());
   if (request.tracked) {
     const std::vector<std::string> tracking = tracking_options();
     command.insert(command.end(), tracking.begin(), tracking.end());
