@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "search/assignments.h"
 #include "tuner/backends/device_choice.h"
 #include "tuner/check/policy_text.h"
 #include "tuner/cli/interrupt.h"
@@ -67,12 +68,12 @@ search::NamedValues overridden(search::NamedValues values, const search::NamedVa
 // What the user chose by parameters.
 search::NamedValues chosen_parameters(const RunArguments& options) {
   search::NamedValues values = parse_assignment_list("--configuration", options.configuration);
-  std::string parameters;
+  std::vector<std::string> parameters;
   for (const std::string& text : options.parameters) {
     if (text.empty()) throw std::invalid_argument("--param: expected NAME=VALUE, and nothing was given");
-    parameters += (parameters.empty() ? "" : ",") + text;
+    for (std::string& one : search::split_assignments(text)) parameters.push_back(std::move(one));
   }
-  return overridden(std::move(values), parse_assignment_list("--param", parameters));
+  return overridden(std::move(values), parse_assignments("--param", parameters));
 }
 
 void take_technique(const RunArguments& options, Task& task) {
