@@ -25,6 +25,7 @@ struct InitArguments {
 
 void report(const init::InitResult& result, const std::string& file) {
   say(fmt::format("wrote {}: {}, {}", file, fmt::join(result.kernels, ", "), counted(result.parameters, "parameter")));
+  for (const std::string& line : result.guessed) say("  guessed " + line);
   for (const std::string& guess : result.guesses) say("  look at: " + guess);
   for (const std::string& what : result.blanks) say("  to do: " + what);
 }

@@ -13,6 +13,9 @@ namespace warptune::tuner::init {
 // Stands where the manifest's reader will stop until somebody writes what it should be.
 inline constexpr char blank[] = "TODO";
 
+// Of a block, on every device.
+inline constexpr std::int64_t most_threads_of_block = 1024;
+
 struct SizeDraft {
   std::string name;
   std::int64_t value = 0, on_host = 0;

@@ -34,6 +34,20 @@ std::optional<std::string> number_in(const HostScope& scope, TokenSpan argument)
 
 }  // namespace
 
+// 3.0f / w as "3.0 / w", if all that it is made of are sizes; else empty.
+std::string Drafter::value_in_sizes(const Site& site, TokenSpan argument) {
+  const auto written = parse_c(argument);
+  if (!written) return "";
+  const CExpression known = resolved(site, *written);
+  const auto is_size = [&](const std::string& name) {
+    return draft_.find_size(name) || known_values_.contains(name) ||
+           std::ranges::any_of(site.given, [&](const auto& given) { return given.second.is(Kind::name, name); });
+  };
+  const std::set<std::string> names = names_in(known);
+  if (names.empty() || !std::ranges::all_of(names, is_size) || !in_sizes(known)) return "";
+  return text_with_sizes(known);
+}
+
 void Drafter::add_scalar(const Site& site, const FunctionParameter& parameter) {
   ArgumentDraft argument{.name = parameter.name};
   const auto type = site.types.find(parameter.type);
@@ -51,9 +65,11 @@ void Drafter::add_scalar(const Site& site, const FunctionParameter& parameter) {
     if (site.guessed.contains(parameter.name)) argument.comments.emplace_back(guess);
   } else if (argument.value.empty()) {
     const auto arguments = site.host ? split_at_commas(site.host->arguments) : std::vector<TokenSpan>();
-    for (std::size_t i = 0; i < std::min(arguments.size(), site.kernel->parameters.size()); ++i)
-      if (site.kernel->parameters[i].name == parameter.name)
-        if (const auto number = number_in(site.scope, arguments[i])) argument.value = *number;
+    for (std::size_t i = 0; i < std::min(arguments.size(), site.kernel->parameters.size()); ++i) {
+      if (site.kernel->parameters[i].name != parameter.name) continue;
+      const auto number = number_in(site.scope, arguments[i]);
+      argument.value = number ? *number : value_in_sizes(site, arguments[i]);
+    }
     if (argument.value.empty()) {
       argument.value = "1.5";
       argument.comments.emplace_back(guess);

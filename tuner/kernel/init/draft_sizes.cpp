@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <stdexcept>
 
 #include "tuner/kernel/init/drafter.h"
 
@@ -87,6 +89,42 @@ void Drafter::settle_sizes() {
     size.on_host = size.value;
     if (!radius)
       while (size.on_host > most_on_host) size.on_host = size.on_host % 2 == 0 ? size.on_host / 2 : most_on_host;
+  }
+  keep_buffers_small();
+}
+
+// 0 where that is not known.
+std::int64_t Drafter::elements_of(const ArgumentDraft& argument, std::int64_t SizeDraft::*of_size) const {
+  if (argument.shape.empty()) return 0;
+  try {
+    return value_of(argument.shape, of_size).value_or(std::numeric_limits<std::int64_t>::max());
+  } catch (const std::invalid_argument&) {  // a fraction
+    return 0;
+  }
+}
+
+// Sizes that are guessed one by one may make a buffer together that no device holds.
+void Drafter::keep_buffers_small() {
+  constexpr std::int64_t most = 1 << 26, most_on_host = 1 << 22;
+  for (const ArgumentDraft& argument : draft_.arguments) {
+    if (argument.shape == blank) continue;
+    const auto tokens = source_tokens(argument.shape);
+    std::vector<SizeDraft*> factors, guessed;
+    for (SizeDraft& size : draft_.sizes) {
+      if (!contains_word(tokens, size.name)) continue;
+      factors.push_back(&size);
+      if (size.is_guess) guessed.push_back(&size);
+    }
+    if (guessed.size() > 1 && elements_of(argument, &SizeDraft::value) > most)
+      for (SizeDraft* size : guessed) {
+        size->value = std::min<std::int64_t>(size->value, guessed.size() == 2 ? 1024 : 128);
+        size->on_host = std::min<std::int64_t>(size->value, guessed.size() == 2 ? 256 : 32);
+      }
+    while (!factors.empty() && elements_of(argument, &SizeDraft::on_host) > most_on_host) {
+      SizeDraft& largest = **std::ranges::max_element(factors, {}, &SizeDraft::on_host);
+      if (largest.on_host < 2) break;
+      largest.on_host /= 2;
+    }
   }
 }
 

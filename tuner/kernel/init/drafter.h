@@ -77,6 +77,8 @@ class Drafter {
   void note_calls(SizeDraft& size);
   bool settle_changed(SizeDraft& size);
   void settle_sizes();
+  std::int64_t elements_of(const ArgumentDraft& argument, std::int64_t SizeDraft::*of_size) const;
+  void keep_buffers_small();
 
   // draft_per_thread.cpp
   CExpression without_derived(const CExpression& expression, int depth = 8) const;
@@ -88,6 +90,7 @@ class Drafter {
   // draft_undefined.cpp
   std::vector<std::string> undefined_names() const;
   bool is_defined(const std::string& name) const;
+  bool leave_if_no_size(const std::string& name);
   void add_undefined_names();
 
   // draft_scalars.cpp
@@ -96,6 +99,7 @@ class Drafter {
 
   // draft_host_values.cpp
   static std::optional<CExpression> dimension_in_host(const Site& site, const std::string& name);
+  static std::optional<CExpression> scalar_of_member(const Site& site, const std::string& name);
   static std::optional<CExpression> block_in_host(const Site& site, const std::string& name);
   std::optional<CExpression> host_replacement(const Site& site, const std::string& name, int depth, bool folds);
   CExpression resolved(const Site& site, const CExpression& expression);
@@ -198,6 +202,9 @@ class Drafter {
   void explain_whole_blocks(const std::vector<const WholeBlocks*>& kept);
   void settle_whole_blocks();
 
+  // draft_blocks.cpp
+  void widen_blocks();
+
   // draft_rows.cpp
   std::optional<CExpression> threads_in_rows(const Site& site, int axis) const;
   void take_rows_of_threads(Site& site, int axis, const CExpression& threads);
@@ -232,6 +239,7 @@ class Drafter {
 
   // draft_arguments.cpp
   void add_arguments(Site& site);
+  std::string value_in_sizes(const Site& site, TokenSpan argument);
   void add_scalar(const Site& site, const FunctionParameter& parameter);
   void add_buffer(Site& site, const FunctionParameter& parameter);
   static std::string host_variable(const Site& site, const FunctionParameter& parameter);
@@ -259,6 +267,10 @@ class Drafter {
 
 // Fills in draft.reference from the file, or from nothing: then the default configuration is the reference.
 void add_reference(const std::string& file, const std::string& text, const HeaderReader& read, Draft& draft);
+
+// Whether `if (NAME …)` stands before a store to what one of the kernel's pointers points to, and no store of its
+// `else` has the same buffer: then the other value of NAME leaves an output unwritten.
+bool guards_a_store(const KernelFacts& kernel, const std::string& name);
 
 std::string tolerance_of(ElementType type);
 

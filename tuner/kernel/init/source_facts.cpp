@@ -7,6 +7,7 @@
 
 #include "tuner/kernel/init/function_macros.h"
 #include "tuner/kernel/init/host_launches.h"
+#include "tuner/kernel/init/member_functions.h"
 #include "tuner/kernel/init/named_constants.h"
 #include "tuner/kernel/init/structure_arguments.h"
 #include "tuner/kernel/init/structures.h"
@@ -221,7 +222,15 @@ SourceFacts::SourceFacts(std::string_view source, const HeaderReader& read)
   }
   aliases = read_aliases(outline);
   resolve_aliases();
-  for (KernelFacts& kernel : kernels) pass_members(members, kernel);
+  const std::vector<MemberFunction> functions = member_functions(outline);
+  for (KernelFacts& kernel : kernels) {
+    if (!functions.empty()) {
+      kernel.own_tokens =
+          std::make_shared<const std::vector<SourceToken>>(with_member_calls(kernel.body, kernel.all, functions));
+      kernel.body = *kernel.own_tokens;
+    }
+    pass_members(members, kernel);
+  }
   for (HostLaunch& launch : launches)
     if (const KernelFacts* kernel = find_kernel(launch.kernel)) pass_members(*kernel, launch);
 }
