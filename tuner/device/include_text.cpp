@@ -1,8 +1,6 @@
 #include "tuner/device/include_text.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -10,6 +8,7 @@
 
 #include "tuner/device/device_headers.h"
 #include "tuner/device/include_scan.h"
+#include "tuner/device/read_file.h"
 
 namespace warptune::tuner {
 namespace {
@@ -23,8 +22,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string content(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  return read_file(file).value_or("");
 }
 
 class Expansion {

@@ -7,6 +7,7 @@
 
 #include "tuner/device/read_file.h"
 #include "tuner/device/source_tokens.h"
+#include "tuner/kernel/count.h"
 #include "tuner/kernel/program.h"
 #include "tuner/kernel/program_text.h"
 
@@ -17,7 +18,7 @@ namespace {
 std::string read_source(const std::filesystem::path& file) {
   auto text = read_file(file);
   if (!text) throw std::runtime_error(fmt::format("cannot read the kernel source {}", file.string()));
-  return std::string(without_byte_order_mark(*text));
+  return std::move(*text);
 }
 
 void add_define(CompileRequest& request, const std::string& name, const search::Value& value) {
@@ -130,7 +131,8 @@ CompileRequest compile_request(const KernelTemplate& kernel, const std::string& 
                                const search::NamedValues& configuration, const search::NamedValues& scope) {
   CompileRequest request = base_request(kernel, kernel.source, backend, scope);
   for (const auto& [name, value] : configuration) add_define(request, name, value);
-  for (const auto& [name, expression] : kernel.defines) add_define(request, name, expression.evaluate(scope));
+  for (const auto& [name, expression] : kernel.defines)
+    add_define(request, name, value_at(expression, scope, "defines." + name));
   add_kernels(request, kernel.launches, scope);
   for (const Argument& argument : kernel.arguments)
     if (!argument.symbol.empty()) request.symbols.push_back(argument.symbol);

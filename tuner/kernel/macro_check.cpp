@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tuner/kernel/attribute_expressions.h"
+#include "tuner/kernel/file_options.h"
 #include "tuner/kernel/macro_scan.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/whole_program.h"
@@ -77,22 +78,21 @@ WordSet used_by_manifest(const KernelTemplate& kernel) {
 struct Options {
   WordSet macros;
   std::vector<std::filesystem::path> folders;
+  std::vector<std::string> first_includes;
 };
 
-// -DNAME, -D NAME=1, -Ifolder, -I folder.
+// -DNAME, -D NAME=1, and what options say of files; in a session's copy the latter are lists already.
 Options options_of(const KernelTemplate& kernel) {
-  Options result;
+  Options result{{}, kernel.include_directories, kernel.first_includes};
   const auto read = [&](const std::vector<std::string>& options) {
-    for (std::size_t i = 0; i < options.size(); ++i) {
-      const std::string key = options[i].substr(0, 2);
-      if (key != "-D" && key != "-I") continue;
-      const std::string value = options[i].size() > 2    ? options[i].substr(2)
-                                : i + 1 < options.size() ? options[++i]
-                                                         : "";
-      if (key == "-D")
-        result.macros.insert(value.substr(0, value.find('=')));
-      else
-        result.folders.emplace_back(value);
+    const FileOptions files = file_options(options);
+    result.folders.insert(result.folders.end(), files.include_directories.begin(), files.include_directories.end());
+    result.first_includes.insert(result.first_includes.end(), files.first_includes.begin(), files.first_includes.end());
+    for (std::size_t i = 0; i < files.others.size(); ++i) {
+      if (!files.others[i].starts_with("-D")) continue;
+      const bool apart = files.others[i].size() == 2 && i + 1 < files.others.size();
+      const std::string value = apart ? files.others[++i] : files.others[i].substr(2);
+      result.macros.insert(value.substr(0, value.find('=')));
     }
   };
   read(kernel.options);
@@ -113,9 +113,7 @@ MacroScan scan(const KernelTemplate& kernel, const SourceReader& read) {
   }
   for (const auto& [name, value] : kernel.defines) macros.insert(name);
   for (const search::Parameter& variant : kernel.variants) macros.insert(variant.name);
-  Options options = options_of(kernel);
-  auto folders = kernel.include_directories;
-  folders.insert(folders.end(), options.folders.begin(), options.folders.end());
+  const Options options = options_of(kernel);
   // A whole program's own definitions give way (whole_program.h).
   const SourceReader read_device_part = [&](const std::filesystem::path& file) {
     std::optional<std::string> text = read(file);
@@ -123,7 +121,8 @@ MacroScan scan(const KernelTemplate& kernel, const SourceReader& read) {
       text = device_part(*text, kernel.given_macros());
     return text;
   };
-  MacroScan scan(macros, numeric, options.macros, folders, read_device_part);
+  MacroScan scan(macros, numeric, options.macros, options.folders, read_device_part);
+  for (const std::string& header : options.first_includes) scan.include({header, true}, kernel.source);
   scan.file(kernel.source);
   return scan;
 }

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <span>
 
-#include "tuner/device/include_scan.h"
-
 namespace warptune::tuner {
 
 namespace {
@@ -35,10 +33,15 @@ bool before_expression(std::string_view word) {
                       "or", "not", "co_return", "co_yield", "operator", "xor", "bitand", "bitor"});
 }
 
+// Types that no variable can be called after, as one may be called half or uint.
 bool is_type_word(std::string_view word) {
-  return among(word,
-               {"int",  "float",  "double", "char",   "bool",   "void",   "short", "long", "unsigned", "signed",
-                "half", "size_t", "auto",   "__half", "float2", "float4", "int2",  "int4", "uint",     "double2"});
+  return among(word, {"int", "float", "double", "char", "bool", "void", "short", "long", "unsigned", "signed", "auto",
+                      "wchar_t", "__half", "__int128"});
+}
+
+bool is_qualifier(std::string_view word) {
+  return among(word, {"const", "volatile", "constexpr", "static", "extern", "typedef", "register", "thread_local",
+                      "__shared__", "__device__", "__constant__", "struct", "class", "enum", "union"});
 }
 
 bool begins_with_any(std::string_view name, std::initializer_list<std::string_view> prefixes) {
@@ -84,7 +87,11 @@ void MacroScan::directive(const Tokens& tokens, std::size_t begin, std::size_t e
   const std::string& name = tokens[begin].text;
   if (among(name, {"if", "ifdef", "ifndef", "elif", "else", "endif"})) return condition(name, tokens, begin + 1, end);
   if (name == "include") {
-    if (live() != Certainty::no) include(tokens, begin + 1, end, path);
+    if (live() == Certainty::no || begin + 1 == end) return;
+    if (const auto included = include_name(std::span(tokens).subspan(begin + 1, end - begin - 1)))
+      include(*included, path);
+    else
+      incomplete_ = true;  // a macro says what is included
     return;
   }
   if ((name == "define" || name == "undef") && end > begin + 1) {
@@ -135,14 +142,8 @@ void MacroScan::condition(const std::string& name, const Tokens& tokens, std::si
   branch.taken = either(branch.taken, holds);
 }
 
-void MacroScan::include(const Tokens& tokens, std::size_t begin, std::size_t end, const std::filesystem::path& path) {
-  if (begin == end) return;
-  const auto included = include_name(std::span(tokens).subspan(begin, end - begin));
-  if (!included) {
-    incomplete_ = true;  // a macro says what is included
-    return;
-  }
-  const auto& [name, quoted] = *included;
+void MacroScan::include(const IncludeName& included, const std::filesystem::path& path) {
+  const auto& [name, quoted] = included;
   std::vector<std::filesystem::path> folders = include_directories_;
   if (quoted) folders.insert(folders.begin(), path.parent_path());
   for (const auto& folder : folders)
@@ -163,7 +164,8 @@ void MacroScan::code(const Tokens& tokens, std::size_t at, const std::filesystem
 }
 
 // "int NAME" and "typename NAME" declare; "x.NAME" names a member. Two words in a row are no expression, and what is
-// a macro's name may stand for anything.
+// a macro's name may stand for anything. "half * NAME" is a product where half is a variable: only what is certain to
+// be a declaration is one.
 bool MacroScan::declares(const Tokens& tokens, std::size_t at) const {
   if (at == 0) return false;
   const SourceToken& before = tokens[at - 1];
@@ -176,8 +178,8 @@ bool MacroScan::declares(const Tokens& tokens, std::size_t at) const {
   };
   if (before.kind == Kind::word)
     return !before_expression(before.text) && !defined_.contains(before.text) && !tokens[at].first;
-  if ((before.is("*") || before.is("&")) && at >= 2 && is_type(at - 2)) return is_type_word(tokens[at - 2].text);
-  return false;
+  if ((!before.is("*") && !before.is("&")) || at < 2 || !is_type(at - 2)) return false;
+  return is_type_word(tokens[at - 2].text) || (at >= 3 && is_qualifier(tokens[at - 3].text));
 }
 
 void MacroScan::note_uses(const Tokens& tokens, std::size_t begin, std::size_t end) {

@@ -119,7 +119,7 @@ class ProgramText {
     if (!is_new) return header;
     const auto text = read_file(file);
     if (!text) return header;
-    header.text = std::string(without_byte_order_mark(*text));
+    header.text = *text;
     header.has_host_part = has_host_part(header.text);
     for (const IncludeLine& include : SourceOutline(header.text).includes) {
       if (header.has_host_part) break;

@@ -11,6 +11,7 @@
 
 #include "search/spelling.h"
 #include "tuner/device/include_scan.h"
+#include "tuner/kernel/file_options.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/pointer_types.h"
 #include "tuner/kernel/source_outline.h"
@@ -57,8 +58,21 @@ struct SourceText {
   }
 };
 
+// The headers that options read before a source, as lines that include them; in a session's copy they are a list.
+std::string lines_before(const KernelTemplate& kernel) {
+  std::vector<std::string> headers = kernel.first_includes;
+  const auto add = [&](const std::vector<std::string>& options) {
+    for (std::string& header : file_options(options).first_includes) headers.push_back(std::move(header));
+  };
+  add(kernel.options);
+  for (const auto& [backend, options] : kernel.backend_options) add(options);
+  std::string lines;
+  for (const std::string& header : headers) lines += fmt::format("#include \"{}\"\n", header);
+  return lines;
+}
+
 SourceText read_source(const KernelTemplate& kernel, const fs::path& source, const SourceReader& read) {
-  const std::string text = read(source).value_or("");
+  const std::string text = lines_before(kernel) + read(source).value_or("");
   SourceText result{source_tokens(text)};
   std::vector<fs::path> folders = kernel.include_directories;
   folders.push_back(source.parent_path());

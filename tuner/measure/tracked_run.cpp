@@ -14,6 +14,7 @@
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/fresh_runs.h"
+#include "tuner/measure/launch_fault.h"
 #include "tuner/measure/measurer.h"
 
 namespace warptune::tuner {
@@ -105,9 +106,9 @@ TrackedRun TrackedRuns::run(const search::NamedValues& configuration, const Trac
   } catch (const DeviceError& error) {
     fail(run, error.outcome(), fmt::format("{} ({})", error.what(), error.code()));
   } catch (const search::ExpressionError& error) {
-    fail(run, search::Outcome::constraint_violation, fmt::format("its launch cannot be computed: {}", error.what()));
+    fail(run, search::Outcome::constraint_violation, launch_fault(kernel_, error.what()));
   } catch (const std::invalid_argument& error) {
-    fail(run, search::Outcome::constraint_violation, fmt::format("its launch cannot be computed: {}", error.what()));
+    fail(run, search::Outcome::constraint_violation, launch_fault(kernel_, error.what()));
   }
   run.log = *log_;
   return run;

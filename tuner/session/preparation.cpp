@@ -14,6 +14,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
 #include "tuner/kernel/source_check.h"
+#include "tuner/kernel/standing.h"
 #include "tuner/metrics/metrics.h"
 #include "tuner/session/provenance.h"
 #include "tuner/session/replay.h"
@@ -80,11 +81,14 @@ search::SearchSpace space_of(const KernelTemplate& kernel, const search::NamedVa
 // What the template forbids may run, and give a wrong result that looks like a fault of the kernel.
 void require_constraints(const PreparedProblem& problem, const search::NamedValues& configuration) {
   const search::NamedValues scope = scope_of(problem.constants, configuration);
-  for (const std::string& constraint : problem.kernel.constraints)
-    if (!search::truth(search::Expression::parse(constraint).evaluate(scope)))
-      throw RequestError(fmt::format("{} forbids {} for {}: {}", problem.kernel.name, search::to_text(configuration),
-                                     search::to_text(problem.instance.values()),
-                                     as_written(problem.kernel, constraint, scope)));
+  for (const std::string& constraint : problem.kernel.constraints) {
+    const Standing standing = standing_of(constraint, scope);
+    if (standing.holds) continue;
+    throw RequestError(fmt::format("{} forbids {} for {}: {}{}", problem.kernel.name, search::to_text(configuration),
+                                   search::to_text(problem.instance.values()),
+                                   as_written(problem.kernel, constraint, scope),
+                                   standing.no_value.empty() ? "" : "; " + standing.no_value));
+  }
 }
 
 // Of the problem: what asks for parameters alone may leave a right configuration out because it is slow.
@@ -94,21 +98,34 @@ bool asks_for_sizes(const search::Expression& constraint, const KernelTemplate& 
 }
 
 // A default that the template forbids for these sizes may be wrong, and every other configuration would be held against
-// its result. What the request excludes, the last constraints, is another matter.
+// its result. What the request excludes, the last constraints, is another matter; so is a constraint that has no value
+// for the default, as after a division by zero: it keeps the default out of the space, and forbids nothing.
 void require_reference(const PreparedProblem& problem, const TuneRequest& request) {
   const KernelTemplate& kernel = problem.kernel;
   if (!kernel.reference.default_configuration || !kernel.reference.data.empty()) return;
   if (!request.evaluator.policy.verifies()) return;
   const search::NamedValues scope = scope_of(problem.constants, kernel.default_values);
   for (std::size_t i = 0; i + request.restrictions.size() < kernel.constraints.size(); ++i) {
-    const auto constraint = search::Expression::parse(kernel.constraints[i]);
-    if (asks_for_sizes(constraint, kernel) && !search::truth(constraint.evaluate(scope)))
+    const Standing standing = standing_of(kernel.constraints[i], scope);
+    if (!standing.holds && standing.no_value.empty() &&
+        asks_for_sizes(search::Expression::parse(kernel.constraints[i]), kernel))
       throw RequestError(fmt::format(
           "the default configuration of {}, which is its reference, is forbidden for {}: {} breaks {}. Take sizes that "
           "allow it, give the manifest another default, or add a reference (MANIFEST.md, [reference])",
           kernel.name, search::to_text(problem.instance.values()), search::to_text(kernel.default_values),
           as_written(kernel, kernel.constraints[i], scope)));
   }
+}
+
+// A default that an accident of arithmetic keeps out of the space.
+void note_undefined_default(PreparedProblem& problem) {
+  const search::NamedValues& values = problem.kernel.default_values;
+  const search::NamedValues scope = scope_of(problem.constants, values);
+  for (const std::string& constraint : problem.kernel.constraints)
+    if (const Standing standing = standing_of(constraint, scope); !standing.no_value.empty())
+      problem.kernel.notes.push_back(fmt::format("the default configuration {} is not in the space: {}; {}",
+                                                 search::to_text(values), as_written(problem.kernel, constraint, scope),
+                                                 standing.no_value));
 }
 
 void require_backend(const KernelTemplate& kernel, const DeviceInfo& device) {
@@ -154,6 +171,7 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
                                      wanted_problem(request, *problem.texts));
   problem.constants = problem_constants(problem.instance.values(), problem.device());
   restrict_space(problem.kernel, request.restrictions, problem.constants);
+  note_undefined_default(problem);
   return problem;
 }
 
