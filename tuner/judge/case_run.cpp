@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tuner/kernel/standing.h"
+#include "tuner/kernel/constraint_result.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/metrics/metrics.h"
 #include "tuner/session/finals.h"
@@ -29,7 +29,9 @@ search::SearchSpace space_of(const KernelTemplate& kernel) {
 
 // A constraint that a kernel's launches break, its manifest's or the device's; or nothing.
 std::string broken_constraint(const PreparedProblem& problem, const search::NamedValues& scope) {
-  const auto holds = [&](const std::string& constraint) { return standing_of(constraint, at_first_pass(scope)).holds; };
+  const auto holds = [&](const std::string& constraint) {
+    return evaluate_constraint(constraint, at_first_pass(scope)).holds;
+  };
   for (const std::string& constraint : problem.kernel.constraints)
     if (!holds(constraint)) return as_written(problem.kernel, constraint, at_first_pass(scope));
   for (const search::Constraint& limit : device_constraints(problem.kernel))

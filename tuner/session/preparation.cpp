@@ -10,11 +10,11 @@
 #include "tuner/agents/fleet.h"
 #include "tuner/backends/device_choice.h"
 #include "tuner/kernel/capture.h"
+#include "tuner/kernel/constraint_result.h"
 #include "tuner/kernel/macro_check.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
 #include "tuner/kernel/source_check.h"
-#include "tuner/kernel/standing.h"
 #include "tuner/metrics/metrics.h"
 #include "tuner/session/provenance.h"
 #include "tuner/session/replay.h"
@@ -82,12 +82,12 @@ search::SearchSpace space_of(const KernelTemplate& kernel, const search::NamedVa
 void require_constraints(const PreparedProblem& problem, const search::NamedValues& configuration) {
   const search::NamedValues scope = scope_of(problem.constants, configuration);
   for (const std::string& constraint : problem.kernel.constraints) {
-    const Standing standing = standing_of(constraint, scope);
-    if (standing.holds) continue;
+    const ConstraintResult result = evaluate_constraint(constraint, scope);
+    if (result.holds) continue;
     throw RequestError(fmt::format("{} forbids {} for {}: {}{}", problem.kernel.name, search::to_text(configuration),
                                    search::to_text(problem.instance.values()),
                                    as_written(problem.kernel, constraint, scope),
-                                   standing.no_value.empty() ? "" : "; " + standing.no_value));
+                                   result.no_value.empty() ? "" : "; " + result.no_value));
   }
 }
 
@@ -106,8 +106,8 @@ void require_reference(const PreparedProblem& problem, const TuneRequest& reques
   if (!request.evaluator.policy.verifies()) return;
   const search::NamedValues scope = scope_of(problem.constants, kernel.default_values);
   for (std::size_t i = 0; i + request.restrictions.size() < kernel.constraints.size(); ++i) {
-    const Standing standing = standing_of(kernel.constraints[i], scope);
-    if (!standing.holds && standing.no_value.empty() &&
+    const ConstraintResult result = evaluate_constraint(kernel.constraints[i], scope);
+    if (!result.holds && result.no_value.empty() &&
         asks_for_sizes(search::Expression::parse(kernel.constraints[i]), kernel))
       throw RequestError(fmt::format(
           "the default configuration of {}, which is its reference, is forbidden for {}: {} breaks {}. Take sizes that "
@@ -122,10 +122,10 @@ void note_undefined_default(PreparedProblem& problem) {
   const search::NamedValues& values = problem.kernel.default_values;
   const search::NamedValues scope = scope_of(problem.constants, values);
   for (const std::string& constraint : problem.kernel.constraints)
-    if (const Standing standing = standing_of(constraint, scope); !standing.no_value.empty())
+    if (const ConstraintResult result = evaluate_constraint(constraint, scope); !result.no_value.empty())
       problem.kernel.notes.push_back(fmt::format("the default configuration {} is not in the space: {}; {}",
                                                  search::to_text(values), as_written(problem.kernel, constraint, scope),
-                                                 standing.no_value));
+                                                 result.no_value));
 }
 
 void require_backend(const KernelTemplate& kernel, const DeviceInfo& device) {

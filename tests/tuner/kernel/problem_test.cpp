@@ -4,7 +4,7 @@
 
 #include "tests/support/small_template.h"
 #include "tuner/kernel/manifest.h"
-#include "tuner/kernel/standing.h"
+#include "tuner/kernel/constraint_result.h"
 
 namespace warptune::tuner {
 namespace {
@@ -70,9 +70,9 @@ TEST(Problem, AnEmptySpaceNamesWhatContradicts) {
 
 TEST(Problem, AConstraintWithoutAValueDoesNotHoldAndSaysWhy) {
   const search::NamedValues scope = {{"n", std::int64_t{12}}, {"EACH", std::int64_t{1}}};
-  EXPECT_TRUE(standing_of("n % (EACH + 3) == 0", scope).holds);
-  EXPECT_EQ(standing_of("n % 5 == 0", scope).no_value, "");
-  const Standing broken = standing_of("n % (EACH - 1) == 0", scope);
+  EXPECT_TRUE(evaluate_constraint("n % (EACH + 3) == 0", scope).holds);
+  EXPECT_EQ(evaluate_constraint("n % 5 == 0", scope).no_value, "");
+  const ConstraintResult broken = evaluate_constraint("n % (EACH - 1) == 0", scope);
   EXPECT_FALSE(broken.holds);
   EXPECT_EQ(broken.no_value, "it has no value there: division by zero (column 3)");
 }

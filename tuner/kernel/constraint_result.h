@@ -8,12 +8,12 @@
 namespace warptune::tuner {
 
 // Without a value (division by zero, overflow) a constraint does not hold, as in a space, and `no_value` says why not.
-struct Standing {
+struct ConstraintResult {
   bool holds = false;
   std::string no_value;
 };
 
 // Throws search::ExpressionError for a text that is no expression.
-Standing standing_of(const std::string& constraint, const search::NamedValues& scope);
+ConstraintResult evaluate_constraint(const std::string& constraint, const search::NamedValues& scope);
 
 }  // namespace warptune::tuner

@@ -1,4 +1,4 @@
-#include "tuner/kernel/standing.h"
+#include "tuner/kernel/constraint_result.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 namespace warptune::tuner {
 
-Standing standing_of(const std::string& constraint, const search::NamedValues& scope) {
+ConstraintResult evaluate_constraint(const std::string& constraint, const search::NamedValues& scope) {
   const search::Expression expression = search::Expression::parse(constraint);
   try {
     return {search::truth(expression.evaluate(scope)), {}};
