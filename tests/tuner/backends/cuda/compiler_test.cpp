@@ -248,10 +248,15 @@ TEST(NvrtcLibrary, ThatDoesNotLoadIsNamed) {
 // A kernel's file may include what nvcc gives it anyway.
 TEST_F(NvrtcCompiler, TakesHeadersOfCAndCxxInAnyFile) {
   std::string source;
-  for (const char* header :
-       {"math.h", "stdio.h", "string.h", "stdlib.h", "assert.h", "stdint.h", "stddef.h", "limits.h", "float.h", "cmath",
-        "cstdio", "cstring", "cstdlib", "cassert", "cstdint", "climits", "cfloat", "iostream", "vector", "string",
-        "algorithm", "chrono", "limits", "sys/time.h", "unistd.h", "cuda_runtime.h", "device_launch_parameters.h"})
+  for (const char* header : {"math.h",   "stdio.h",        "string.h",
+                             "stdlib.h", "assert.h",       "stdint.h",
+                             "stddef.h", "limits.h",       "float.h",
+                             "cmath",    "cstdio",         "cstring",
+                             "cstdlib",  "cassert",        "cstdint",
+                             "climits",  "cfloat",         "iostream",
+                             "vector",   "string",         "algorithm",
+                             "chrono",   "limits",         "sys/time.h",
+                             "unistd.h", "cuda_runtime.h", "device_launch_parameters.h"})
     source += "#include <" + std::string(header) + ">\n";
   const CompileResult result = compile(request(source + "extern \"C\" __global__ void k() {}", {"k"}));
   EXPECT_TRUE(result.code) << result.log;
