@@ -1,4 +1,4 @@
-// What a trial says whose launch has no value: an expression of the manifest divides by zero, or overflows.
+// What is said where an expression of the manifest has no value: it divides by zero, or overflows.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,10 +9,15 @@
 
 namespace warptune::tuner {
 
-// "saxpy/template.toml: its launch cannot be computed: launches[0].grid = …"; without a file for what a program gave.
-inline std::string launch_fault(const KernelTemplate& kernel, const std::string& what) {
+// "saxpy/template.toml: …"; without a file for what a program gave.
+inline std::string fault_in_manifest(const KernelTemplate& kernel, const std::string& what) {
   const std::string file = kernel.shown(kernel.manifest).string();
-  return fmt::format("{}{}its launch cannot be computed: {}", file, file.empty() ? "" : ": ", what);
+  return file.empty() ? what : fmt::format("{}: {}", file, what);
+}
+
+// Of a trial.
+inline std::string launch_fault(const KernelTemplate& kernel, const std::string& what) {
+  return fault_in_manifest(kernel, "its launch cannot be computed: " + what);
 }
 
 }  // namespace warptune::tuner

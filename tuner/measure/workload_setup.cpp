@@ -8,6 +8,7 @@
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/fill_content.h"
 #include "tuner/measure/host_function.h"
+#include "tuner/measure/launch_fault.h"
 #include "tuner/measure/workload.h"
 
 namespace warptune::tuner {
@@ -59,7 +60,8 @@ Workload::Workload(const KernelTemplate& kernel, const search::NamedValues& cons
                                     kernel.name, error.what(), error.code(),
                                     too_large ? ". A smaller --size may do." : ""));
   } catch (const search::ExpressionError& error) {
-    throw WorkloadError(fmt::format("the shapes of {} cannot be computed: {}", kernel.name, error.what()));
+    throw WorkloadError(
+        fault_in_manifest(kernel, fmt::format("the shapes of {} cannot be computed: {}", kernel.name, error.what())));
   } catch (const std::invalid_argument& error) {
     throw WorkloadError(fmt::format("the shapes or the data of {} cannot be used: {}", kernel.name, error.what()));
   }
