@@ -63,6 +63,18 @@ TEST_F(Init, GuessedSizesWhoseProductIsABufferStaySmall) {
   }
 }
 
+TEST_F(Init, GuessedSizesOfAGridStaySmallWhereTheBuffersAreBlanks) {
+  const init::InitResult result = describe(R"(
+struct Grid { int nx, ny; Grid(int a, int b) : nx(a), ny(b) {} };
+__global__ void relax(Grid g, float* v) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < g.nx && y < g.ny) v[y * g.nx + x] = 0;
+}
+)");
+  EXPECT_THAT(result.blanks, Not(IsEmpty()));
+  EXPECT_THAT(result.text, Not(HasSubstr("4194304"))) << result.text;
+}
+
 TEST_F(Init, DraftsNothingThatItsOwnChecksRefuse) {
   const init::InitResult result = describe(R"(
 template <class T> class Scratch {

@@ -71,6 +71,7 @@ void Drafter::settle_sizes() {
                         return !std::ranges::all_of(names_in(factor), is_stride);
                       })));
   }
+  degree = std::max(degree, axes_of_unknown_lengths());
   const bool pairs = degree == 1 && goes_over_pairs();
   const std::int64_t usual = pairs ? 1 << 14 : degree == 1 ? 1 << 22 : degree == 2 ? 1024 : 128;
   const std::int64_t most_on_host = pairs ? 1 << 11 : degree == 1 ? 1 << 18 : degree == 2 ? 256 : 32;
@@ -101,6 +102,16 @@ std::int64_t Drafter::elements_of(const ArgumentDraft& argument, std::int64_t Si
   } catch (const std::invalid_argument&) {  // a fraction
     return 0;
   }
+}
+
+// Where something is a blank, lengths may be made of more sizes than they say: the launch's axes tell how many.
+std::size_t Drafter::axes_of_unknown_lengths() const {
+  if (draft_.blanks.empty()) return 1;
+  const auto has_name = [](const std::string& extent) { return extent.find_first_not_of("0123456789") == 0; };
+  std::size_t most = 1;
+  for (const LaunchDraft& launch : draft_.launches)
+    most = std::max(most, static_cast<std::size_t>(std::ranges::count_if(launch.grid, has_name)));
+  return most;
 }
 
 // Sizes that are guessed one by one may make a buffer together that no device holds.

@@ -78,6 +78,7 @@ class Drafter {
   bool settle_changed(SizeDraft& size);
   void settle_sizes();
   std::int64_t elements_of(const ArgumentDraft& argument, std::int64_t SizeDraft::*of_size) const;
+  std::size_t axes_of_unknown_lengths() const;
   void keep_buffers_small();
 
   // draft_per_thread.cpp
