@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "db/settled.h"
+#include "tuner/exporters/header_constants.h"
 #include "tuner/exporters/launch_code.h"
 #include "tuner/exporters/source_text.h"
 
@@ -18,10 +19,7 @@ namespace {
 constexpr int header_schema = 2;
 
 // Without formatting, so that no style's clang-format changes a generated file.
-constexpr char preamble[] = R"(#pragma once
-
-// clang-format off
-
+constexpr char preamble[] = R"(
 #if defined(__CUDACC__)
 #define WARPTUNE_TUNED_FUNCTION __host__ __device__ constexpr
 #else
@@ -366,12 +364,14 @@ std::string header_provenance(const Wisdom& wisdom) {
 
 std::string export_header(const Wisdom& wisdom) {
   const std::string name = identifier(wisdom.kernel);
-  std::string text = preamble + ("\n" + header_provenance(wisdom)) + schema_check() + macro_checks(wisdom);
+  std::string text = "#pragma once\n\n// clang-format off\n\n" + header_provenance(wisdom);
+  text += '\n' + branches_when_tuning(wisdom) + preamble + schema_check() + macro_checks(wisdom);
   text += fmt::format("\nnamespace warptune_tuned {{\nnamespace {} {{\n\n", name);
   text += structs(wisdom) + "\n" + table(wisdom) + detail_functions + variant_check(wisdom);
   text += distance(wisdom) + same_size(wisdom) + regret(wisdom) + choice_by_rule + launch_code(wisdom);
-  text += fmt::format("\n}}  // namespace {}\n}}  // namespace warptune_tuned\n\n", name);
-  return text + "#undef WARPTUNE_TUNED_FUNCTION\n#undef WARPTUNE_TUNED_CONSTANT\n\n// clang-format on\n";
+  text +=
+      fmt::format("\n}}  // namespace {}\n}}  // namespace warptune_tuned\n\n", name) + constants_definition(wisdom);
+  return text + "#undef WARPTUNE_TUNED_FUNCTION\n#undef WARPTUNE_TUNED_CONSTANT\n\n#endif\n\n// clang-format on\n";
 }
 
 }  // namespace warptune::tuner

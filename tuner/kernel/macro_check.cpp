@@ -147,7 +147,7 @@ std::string describe(const KernelTemplate& kernel, const MacroScan::Place& place
     case MacroScan::Place::What::declared:
       return where + fmt::format(
                          "'{1} {0}' declares what the {2} {0} is called, and the compiler sees the {2}'s value "
-                         "in its place; rename one of them",
+                         "in its place; rename one of them, or put the line between #ifndef {0} and #endif",
                          place.macro, place.text, kind);
   }
   return where;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "tuner/device/include_scan.h"
+#include "tuner/device/tuned_file.h"
 
 namespace warptune::tuner {
 
@@ -190,7 +191,7 @@ void MacroScan::note_uses(const Tokens& tokens, std::size_t begin, std::size_t e
 // A name that nothing defined is undefined, unless a compiler may define it: those begin with an underscore.
 Certainty MacroScan::is_defined(const std::string& name) const {
   if (const auto known = defined_.find(name); known != defined_.end()) return known->second;
-  if (name == "__cplusplus" || name == "__CUDACC__") return Certainty::yes;
+  if (name == "__cplusplus" || name == "__CUDACC__" || name == tuning_macro) return Certainty::yes;
   if (begins_with_any(name, {"__HIP", "__OPENCL", "_WIN", "_MSC", "__APPLE__"})) return Certainty::no;
   return name.empty() || name[0] != '_' ? Certainty::no : Certainty::maybe;
 }

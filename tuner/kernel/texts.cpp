@@ -16,6 +16,7 @@
 #include "tuner/device/device_headers.h"
 #include "tuner/device/include_scan.h"
 #include "tuner/device/read_file.h"
+#include "tuner/device/tuned_file.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/manifest.h"
@@ -237,8 +238,14 @@ void Texts::copy_headers(const KernelTemplate& kernel) {
     return text;
   };
   std::set<std::string> lines;
-  for (const fs::path& file : reachable_files(roots, place_.include_directories, read))
-    lines.insert(name_in(place_.include_directories, file) + ' ' + files_.at(file).hash + '\n');
+  const std::set<std::string> given = kernel.given_macros();
+  for (const fs::path& file : reachable_files(roots, place_.include_directories, read)) {
+    const std::string content = read_file(copied(file)).value_or("");
+    const std::string_view tuned = text_when_tuning(content, given);
+    if (tuned.empty() && !content.empty()) continue;  // this kernel's own winners, which change no configuration
+    const std::string hash = tuned.size() == content.size() ? files_.at(file).hash : content_hash(tuned);
+    lines.insert(name_in(place_.include_directories, file) + ' ' + hash + '\n');
+  }
   for (const DeviceHeader& header : device_headers()) {
     const fs::path own = place_.include_directories.back() / header.name;
     if (!files_.contains(own)) fs::remove(own);

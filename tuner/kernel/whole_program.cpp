@@ -167,7 +167,7 @@ std::vector<OwnDefinition> own_definitions(std::string_view source, const std::s
   const SourceOutline outline(source);
   std::vector<OwnDefinition> found;
   for (const MacroDefinition& macro : outline.macros)
-    if (given.contains(macro.name) && !macro.guarded) found.push_back({macro.name, macro.line});
+    if (given.contains(macro.name)) found.push_back({macro.name, macro.line, false, macro.guarded});
   for (const SourceItem& item : outline.items)
     if (const TokenSpan tokens = outline.tokens(item); !tokens.empty() && defines_given(item, tokens, given))
       found.push_back({item.name, tokens.front().line, true});

@@ -69,6 +69,15 @@ TEST_F(MacroCheck, AllowsDefinitionsThatTheParameterPreempts) {
     EXPECT_EQ(faults(source), "") << source;
 }
 
+// As `export` writes it: what the source gets where nobody tunes.
+TEST_F(MacroCheck, KnowsThatParametersAreGivenWhereWarptuneCompiles) {
+  EXPECT_EQ(faults("#ifndef WARPTUNE_TUNING\nconstexpr int TILE = 4;\n#endif\nint x = TILE;"), "");
+  EXPECT_EQ(faults("#if defined(WARPTUNE_TUNING) && defined(TILE)\n#define MY_TILE TILE\n#else\n#define TILE 4\n"
+                   "#endif\nint x = MY_TILE;"),
+            "");
+  EXPECT_THAT(faults("#ifdef WARPTUNE_TUNING\n#define TILE 4\n#endif\nint x = TILE;"), HasSubstr("kernel.cu:2"));
+}
+
 TEST_F(MacroCheck, NamesADefinitionThatAParametersValueTurnsOn) {
   EXPECT_THAT(faults("#if TILE > 1\n#define TILE 4\n#endif\n"), HasSubstr("kernel.cu:2"));
   EXPECT_THAT(faults("#define MAIN\n#ifdef MAIN\n#define TILE 4\n#endif\nint x = TILE;"), HasSubstr("kernel.cu:3"));

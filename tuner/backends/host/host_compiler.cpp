@@ -20,6 +20,7 @@
 #include "tuner/device/device_error.h"
 #include "tuner/device/device_headers.h"
 #include "tuner/device/scratch_folder.h"
+#include "tuner/device/tuned_file.h"
 
 namespace warptune::tuner::host {
 
@@ -218,6 +219,7 @@ std::vector<std::string> HostCompiler::command(const CompileRequest& request, co
   // caller was compiled with GCC 4.5, of whose way to pass aligned structs (tensor maps) it tells.
   if (!clang_) command.insert(command.end(), {"-fno-gnu-unique", "-fno-extern-tls-init", "-Wno-psabi"});
   if (uses_openmp(request)) command.push_back("-fopenmp");
+  command.push_back(fmt::format("-D{}=1", tuning_macro));
   command.insert(command.end(), request.options.begin(), request.options.end());
   if (request.tracked) {
     const std::vector<std::string> tracking = tracking_options();
