@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <streambuf>
 #include <string>
 
+#include "db/interchange/write_place.h"
 #include "search/error.h"
 
 struct gzFile_s;
@@ -59,11 +61,11 @@ class OutputText : public std::streambuf {
 
  private:
   void flush_buffer();
-  void remove_draft() const;
   [[noreturn]] void fail(const std::string& what) const;
 
-  std::filesystem::path target_, draft_;  // the same for a device or a pipe
-  gzFile_s* file_;
+  std::filesystem::path target_;
+  std::optional<OutputFile> output_;
+  gzFile_s* file_ = nullptr;  // writes into a copy of the output's descriptor
   std::array<char, 1 << 16> buffer_;
 };
 
