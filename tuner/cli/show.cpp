@@ -83,8 +83,8 @@ std::string header_text(const db::SessionRecord& session, const std::optional<db
   line("space", fmt::format("{} valid configurations", session.space_size));
   line("trials", fmt::format("{}, {} correct", session.trials, session.correct_trials));
   if (winner && winner->time_ms) line("winner", winner_text(*winner));
-  line("started", session.started_at);
-  line("updated", session.updated_at);
+  line("started", moment_text(session.started_at));
+  line("updated", moment_text(session.updated_at));
   if (!session.origin.empty()) line("origin", session.origin);
   if (!session.manifest.empty()) line("template", session.manifest);
   return text;

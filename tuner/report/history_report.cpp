@@ -29,8 +29,8 @@ const std::vector<std::pair<std::string, Field>>& fields() {
       {"strategy", [](const Session& session) { return session.strategy; }},
       {"name", [](const Session& session) { return session.name; }},
       {"kind", [](const Session& session) { return std::string(to_string(db::kind_of(session))); }},
-      {"month", [](const Session& session) { return session.started_at.substr(0, 7); }},
-      {"day", [](const Session& session) { return session.started_at.substr(0, 10); }},
+      {"month", [](const Session& session) { return moment_text(session.started_at).substr(0, 7); }},
+      {"day", [](const Session& session) { return moment_text(session.started_at).substr(0, 10); }},
   };
   return all;
 }

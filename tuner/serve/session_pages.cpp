@@ -30,7 +30,6 @@ std::string title_of(const Found& found) {
 Html key_facts(const Found& found) {
   const db::SessionRecord& session = found.record;
   const db::SessionKey& key = session.key;
-  const auto moment = [](const std::string& time) { return moment_cell(time).for_people() + " UTC"; };
   return facts(
       {{"Session", fmt::format("{} ({})", reference_of(found.store, session.id), state_text(session))},
        {"Name", session.name},
@@ -43,8 +42,8 @@ Html key_facts(const Found& found) {
        {"Strategy", fmt::format("{}, seed {}, objective {}", session.strategy, session.seed, session.objective)},
        {"Space", session.space_size.empty() ? "" : session.space_size + " valid configurations"},
        {"Trials", fmt::format("{}, {} correct", session.trials, session.correct_trials)},
-       {"Started", moment(session.started_at)},
-       {"Updated", moment(session.updated_at)},
+       {"Started", moment_text(session.started_at)},
+       {"Updated", moment_text(session.updated_at)},
        {"Origin", session.origin},
        {"Merged from", session.merged_from},
        {"Kind", kind_of(session) == db::SessionKind::measured ? "" : std::string(to_string(kind_of(session)))}});
@@ -260,7 +259,7 @@ std::string trial_page(const Visit& visit, const Found& found, const db::StoredT
       {"Configuration", element("code", search::to_text(stored.values))},
       {"Outcome", std::string(to_string(trial.outcome))},
       {"Time", settled.time_ms ? duration_text(*settled.time_ms) + ' ' + error_text(settled.time_error) : ""},
-      {"Recorded", moment_cell(stored.recorded_at).for_people() + " UTC"},
+      {"Recorded", moment_text(stored.recorded_at)},
       {"Device", trial.device_uuid},
       {"Compiling", fmt::format("{:.1f} ms", trial.phases.compile_ms)},
       {"Verifying", fmt::format("{:.1f} ms", trial.phases.verify_ms)},

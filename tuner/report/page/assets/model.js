@@ -22,6 +22,16 @@
   const valueText = (value) => value === null || value === undefined ? "–" : String(value);
   const configurationText = (values) => Object.entries(values ?? {}).map(([name, value]) => `${name}=${value}`).join(" ");
 
+  // A moment in the reader's local time, with its offset, as the program's own tables have it: "2026-11-22 14:05+01:00".
+  const momentText = (iso) => {
+    const moment = new Date(iso ?? NaN);
+    if (Number.isNaN(moment.getTime())) return iso;
+    const two = (number) => String(Math.floor(number)).padStart(2, "0");
+    const east = -moment.getTimezoneOffset(), size = Math.abs(east);
+    const zone = east === 0 ? "Z" : `${east < 0 ? "-" : "+"}${two(size / 60)}:${two(size % 60)}`;
+    return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())} ${two(moment.getHours())}:${two(moment.getMinutes())}${zone}`;
+  };
+
   // Round numbers from low to high: powers of ten, with 2 and 5 between them where there are few, or more where there are
   // hardly any. An axis with a logarithmic scale has labels there.
   const logTicks = (low, high, most = 7) => {
@@ -148,7 +158,7 @@
   };
 
   window.warptune = {
-    model: { read, sample, scaleOf, logTicks, median, quantile, digits, percent, durationText, valueText, configurationText, unitOf, wallUnit },
+    model: { read, sample, scaleOf, logTicks, median, quantile, digits, percent, durationText, momentText, valueText, configurationText, unitOf, wallUnit },
     charts: [], views: new Map(),
   };
 })();
