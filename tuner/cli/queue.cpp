@@ -13,6 +13,7 @@
 #include "tuner/cli/quota_text.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/report/figures.h"
 
 namespace warptune::tuner::cli {
 

@@ -48,6 +48,18 @@ TEST(HistoryReport, DaysAndMonthsAreThoseOfLocalTime) {
   EXPECT_THAT(grouped_history(rows(), {"kernel", "day"}).render(Format::csv), HasSubstr("copy,2026-02-28,1,"));
 }
 
+TEST(HistoryReport, TheHeadingSaysTheZoneOfAllRowsOrEachRowItsOwn) {
+  const ZoneOfTest new_york("EST5EDT,M3.2.0,M11.1.0");
+  const std::string winter = history_table(rows(), {}).render(Format::table);
+  EXPECT_THAT(winter, HasSubstr("STARTED (-05:00)"));
+  EXPECT_THAT(winter, HasSubstr("2026-03-01 19:00\n"));
+  std::vector<HistoryRow> changed = rows();
+  changed.push_back(row("gemm", "H200", "2026-07-02T00:00:00.000Z", 5));
+  const std::string both = history_table(changed, {}).render(Format::table);
+  EXPECT_THAT(both, HasSubstr("2026-03-01 19:00-05:00\n"));
+  EXPECT_THAT(both, HasSubstr("2026-07-01 20:00-04:00\n"));
+}
+
 TEST(HistoryReport, RefusesUnknownGroups) {
   EXPECT_THROW(grouped_history(rows(), {"colour"}), std::invalid_argument);
 }
