@@ -208,7 +208,7 @@ TEST_F(CliInputs, AFileThatCannotBeWrittenIsOneExitCodeAndSaysWhatToDo) {
     EXPECT_THAT(nowhere.err, HasSubstr("the folder /proc/none is not there and could not be made; name another"))
         << line;
     EXPECT_EQ(run(line + kernel() + "/none/file").exit_code, 0) << line;
-    EXPECT_EQ(fs::remove_all(kernel() + "/none"), 2u) << line;
+    EXPECT_EQ(std::filesystem::remove_all(kernel() + "/none"), 2u) << line;
   }
 }
 
