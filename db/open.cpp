@@ -146,7 +146,7 @@ std::unique_ptr<Connection> open_snapshot(const path& file, Clock clock) {
 }
 
 std::unique_ptr<Connection> open_read_only(const path& file, Clock clock) {
-  if (!std::filesystem::exists(file))
+  if (!may_exist(file))
     throw StoreError(Cause::cannot_open, fmt::format("cannot read the store {}: there is no such file; tune a kernel "
                                                      "first, or name another store",
                                                      file.string()));

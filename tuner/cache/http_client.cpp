@@ -102,11 +102,23 @@ std::size_t receive(int socket, void* bytes, std::size_t room, const Deadline& d
   }
 }
 
+using AnswerParser = beast::http::response_parser<beast::http::string_body>;
+
+// The head alone first. There the parser compares the length that a server names with the limit; one that may go on at
+// once (eager) forgets what it found (Boost 1.74), and reserves the length, whatever it is.
+void parse(AnswerParser& parser, beast::flat_buffer& buffer, beast::error_code& error) {
+  if (!parser.is_header_done()) {
+    buffer.consume(parser.put(buffer.data(), error));
+    if (error || !parser.is_header_done()) return;
+    parser.eager(true);
+  }
+  if (buffer.size() > 0 && !parser.is_done()) buffer.consume(parser.put(buffer.data(), error));
+}
+
 HttpAnswer read_answer(int socket, const Deadline& deadline, const std::string& attempted) {
   constexpr std::size_t step = 65536;
-  beast::http::response_parser<beast::http::string_body> parser;
+  AnswerParser parser;
   parser.body_limit(most_body_bytes);
-  parser.eager(true);
   beast::flat_buffer buffer;
   while (!parser.is_done()) {
     const auto room = buffer.prepare(step);
@@ -116,7 +128,7 @@ HttpAnswer read_answer(int socket, const Deadline& deadline, const std::string& 
     if (got == 0)
       parser.put_eof(error);
     else
-      buffer.consume(parser.put(buffer.data(), error));
+      parse(parser, buffer, error);
     if (error == beast::http::error::need_more) error = {};
     if (error) throw std::runtime_error(fmt::format("{}: {}", attempted, error.message()));
     if (got == 0) break;

@@ -9,6 +9,7 @@
 #include "tuner/cli/columns.h"
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/device/compiler_log.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/explain/explanation.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
@@ -65,7 +66,7 @@ std::filesystem::path template_of(const db::SessionRecord& session) {
 
 std::filesystem::path capture_of(const db::SessionRecord& session) {
   if (session.key.capture.empty()) return {};
-  if (std::filesystem::is_regular_file(session.capture_file)) return session.capture_file;
+  if (is_file(session.capture_file)) return session.capture_file;
   throw RequestError(
       fmt::format("session {} was tuned on a recorded call, whose file {}; name it with --capture", session.id,
                   session.capture_file.empty() ? "is not known" : session.capture_file + " is not there any more"));

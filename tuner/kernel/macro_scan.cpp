@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "tuner/device/file_kind.h"
 #include "tuner/device/include_scan.h"
 
 namespace warptune::tuner {
@@ -146,7 +147,7 @@ void MacroScan::include(const Tokens& tokens, std::size_t begin, std::size_t end
   std::vector<std::filesystem::path> folders = include_directories_;
   if (quoted) folders.insert(folders.begin(), path.parent_path());
   for (const auto& folder : folders)
-    if (std::filesystem::is_regular_file(folder / name)) return file(folder / name);
+    if (is_file(folder / name)) return file(folder / name);
   // CUDA's own headers are often quoted; their names are known by their beginnings.
   if (quoted && !begins_with_any(name, {"cuda", "cooperative_groups", "cub/", "mma", "sm_", "math", "std", "device_",
                                         "vector_", "helper_", "curand", "assert", "float.h", "limits"}))

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "search/spelling.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/kernel/document.h"
 #include "tuner/kernel/domain.h"
 #include "tuner/kernel/manifest_parts.h"
@@ -160,8 +161,7 @@ void read_parameters(const Node& node, KernelTemplate& result) {
 std::filesystem::path existing_file(const Node& root, const Node* node, const std::filesystem::path& folder,
                                     const std::string& usual) {
   const std::filesystem::path file = folder / (node ? node->string() : usual);
-  if (!std::filesystem::is_regular_file(file))
-    (node ? *node : root).fail(fmt::format("the file {} is missing", file.string()));
+  if (!is_file(file)) (node ? *node : root).fail(fmt::format("the file {} is missing", file.string()));
   return file;
 }
 
@@ -281,7 +281,7 @@ KernelTemplate read_manifest(const Node& root, const std::filesystem::path& file
 }  // namespace
 
 KernelTemplate load_manifest(const std::filesystem::path& path) {
-  const auto file = std::filesystem::is_directory(path) ? path / "template.toml" : path;
+  const auto file = is_folder(path) ? path / "template.toml" : path;
   return read_manifest(read_toml(file), file);
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "search/spelling.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/device/host_memory.h"
 
 namespace warptune::tuner {
@@ -37,7 +38,7 @@ std::pair<double, double> read_pair(const Node& node) {
 
 std::filesystem::path existing_file(const Node& node, const std::filesystem::path& folder) {
   const auto file = folder / node.string();
-  if (!std::filesystem::is_regular_file(file)) node.fail(fmt::format("the file {} is missing", file.string()));
+  if (!is_file(file)) node.fail(fmt::format("the file {} is missing", file.string()));
   return file;
 }
 
@@ -243,7 +244,7 @@ std::vector<HostFunction> read_fills(const Node& node, const std::filesystem::pa
   for (const auto& [name, table] : node.table()) {
     table.allow_only({"source", "arguments"});
     const Node& source = table.at("source");
-    if (!std::filesystem::is_regular_file(folder / source.string()))
+    if (!is_file(folder / source.string()))
       source.fail(fmt::format("the file {} is missing", (folder / source.string()).string()));
     fills.push_back({name, folder / source.string(), table.at("arguments").strings()});
   }

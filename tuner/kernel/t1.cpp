@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "db/bounded_json.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/kernel/json_document.h"
 #include "tuner/kernel/json_values.h"
 #include "tuner/kernel/manifest.h"
@@ -157,7 +158,7 @@ class LaunchReader {
 // Beside the file, or beside its folder, as Kernel Tuner looks for it.
 std::filesystem::path find_source(const Node& node, const std::filesystem::path& folder) {
   for (const auto& place : {folder, folder / ".."})
-    if (std::filesystem::is_regular_file(place / node.string())) return place / node.string();
+    if (is_file(place / node.string())) return place / node.string();
   node.fail(fmt::format("the file {} is missing", (folder / node.string()).string()));
 }
 

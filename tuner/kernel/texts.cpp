@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "tuner/device/device_headers.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/device/include_scan.h"
 #include "tuner/device/read_file.h"
 #include "tuner/kernel/capture.h"
@@ -130,7 +131,7 @@ void require_device_headers(const std::string& text, const fs::path& file, std::
   if (text.find("warptune/device/") == std::string::npos || text.find("__has_include") != std::string::npos) return;
   folders.push_back(file.parent_path());
   for (const IncludeName& include : scan_includes(text).names) {
-    const auto holds = [&](const fs::path& folder) { return fs::is_regular_file(folder / include.name); };
+    const auto holds = [&](const fs::path& folder) { return is_file(folder / include.name); };
     if (include.name.starts_with("warptune/device/") && std::ranges::none_of(folders, holds))
       throw RequestError(fmt::format("{} cannot be compiled: {}", file.string(), no_such_device_header(include.name)));
   }
