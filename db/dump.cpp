@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <stdexcept>
+
 #include "db/checks.h"
 #include "db/json.h"
 #include "db/problem.h"
@@ -161,6 +164,22 @@ class Filler {
   TrialId trial_ = 0;
 };
 
+// Trials are numbered anew wherever a dump goes, so that one of another session, or of nobody, has no number there.
+void require_own_trials(const SessionDump& dump) {
+  std::set<TrialId> own;
+  for (const auto& [stored, store] : dump.trials) own.insert(stored.id);
+  const auto require = [&](const char* whose, TrialId id) {
+    if (!own.contains(id))
+      throw std::runtime_error(fmt::format("{} of session {} is trial {}, which it lacks", whose, dump.session.id, id));
+  };
+  for (const TrialCheck& check : dump.checks) require("what was checked", check.trial);
+  if (!dump.winner) return;
+  require("the winner", dump.winner->trial);
+  if (dump.winner->default_trial) require("the winner's default", *dump.winner->default_trial);
+  for (const TrialId tie : dump.winner->ties) require("a tie of the winner", tie);
+  for (const WinnerFinalist& finalist : dump.winner->finalists) require("a finalist", finalist.trial);
+}
+
 SessionDump read_dump(Connection& connection, SessionId session) {
   const auto record = load_session(connection, session);
   if (!record)
@@ -177,6 +196,7 @@ SessionDump read_dump(Connection& connection, SessionId session) {
     const TrialId id = stored.id;
     dump.trials.push_back({std::move(stored), origins.at(id)});
   }
+  require_own_trials(dump);
   return dump;
 }
 

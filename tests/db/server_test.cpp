@@ -7,6 +7,7 @@
 #include "db/health.h"
 #include "db/interchange/session_json.h"
 #include "db/open.h"
+#include "db/postgres_engine.h"
 #include "db/reconnecting.h"
 #include "db/roles.h"
 #include "db/store_address.h"
@@ -193,6 +194,43 @@ TEST_F(ServerStore, AStrangerIsToldWhatToDo) {
   address.replace(address.find("warptune@"), 8, "stranger");
   EXPECT_EQ(failure_at(address, OpenMode::read_only), Cause::read_only);
   EXPECT_THAT(message_, AllOf(HasSubstr("has no role"), HasSubstr("warptune grant reader")));
+}
+
+// Whatever anybody may lock who may only log in, or only read.
+TEST_F(ServerStore, WhoMayNotWriteHoldsUpNoWriter) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  const std::string reader = address_of("locking_reader", StoreRole::reader);
+  test_server().execute("postgres", "CREATE ROLE locking_stranger LOGIN");
+  std::string stranger = file().string();
+  stranger.replace(stranger.find("warptune@"), 8, "locking_stranger");
+  PostgresEngine theirs(stranger, "", OpenMode::read_write), reading(reader, "", OpenMode::read_write);
+  theirs.execute("SELECT pg_advisory_lock(1465148514)");  // "WTdb"
+  EXPECT_THROW(theirs.execute("LOCK TABLE warptune.sessions IN ACCESS SHARE MODE"), PostgresError);
+  reading.execute("BEGIN; LOCK TABLE warptune.sessions IN ACCESS SHARE MODE");
+  store.record(session, configuration(1), correct_trial(1));
+  EXPECT_EQ(store.remove(std::vector{session}).trials, 1);  // which has to be alone
+  for (const char* mode : {"ROW EXCLUSIVE", "SHARE ROW EXCLUSIVE", "ACCESS EXCLUSIVE"}) {
+    reading.execute("ROLLBACK; BEGIN");
+    EXPECT_THROW(reading.execute(std::string("LOCK TABLE warptune.sessions IN ") + mode + " MODE"), PostgresError)
+        << mode;
+  }
+}
+
+TEST_F(ServerStore, WhoMustBeAloneWaitsForWritersAndTheyForIt) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  PostgresEngine writing(file().string(), "", OpenMode::read_write), alone(file().string(), "", OpenMode::read_write);
+  for (PostgresEngine* engine : {&writing, &alone}) engine->execute("SET lock_timeout = '20ms'");
+  writing.begin(Isolation::writing);
+  EXPECT_THROW(alone.begin(Isolation::alone), PostgresError);
+  store.record(session, configuration(1), correct_trial(1));  // beside the other
+  writing.execute("COMMIT");
+  alone.begin(Isolation::alone);
+  EXPECT_THROW(writing.begin(Isolation::writing), PostgresError);
+  alone.execute("COMMIT");
+  writing.begin(Isolation::writing);
+  writing.execute("COMMIT");
 }
 
 TEST_F(ServerStore, ARestartOfTheServerLosesNoTrialAndEndsNoSession) {
