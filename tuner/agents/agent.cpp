@@ -48,7 +48,9 @@ struct Part {
 // One connection, from the handshake to its end.
 class Visit {
  public:
-  Visit(const AgentOptions& options, FileDescriptor socket) : options_(options), channel_(std::move(socket)) {}
+  Visit(const AgentOptions& options, FileDescriptor socket) : options_(options), channel_(std::move(socket)) {
+    channel_.limit(most_greeting_bytes);
+  }
 
   // Nothing: the connection was lost.
   std::optional<AgentEnd> run();
@@ -123,6 +125,7 @@ std::optional<AgentEnd> Visit::enter() {
     return AgentEnd::refused;
   }
   channel_.rekey(key_of(options_.token, nonces));
+  channel_.limit(0);
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 // a tunnel (ssh -L), which README.md shows.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@ std::string hmac_sha256(std::string_view key, std::string_view message);
 
 // Raised with every change of what the messages mean.
 inline constexpr int protocol_version = 2;
+
+// Of a message of a peer that has not proved yet who it is.
+inline constexpr std::uint64_t most_greeting_bytes = 4096;
 
 // What both have said at the beginning, each a random_token(), in this order on both sides.
 struct Nonces {

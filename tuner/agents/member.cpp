@@ -15,7 +15,6 @@ namespace warptune::tuner::agents {
 namespace {
 
 // Of one that nobody knows yet.
-constexpr std::uint64_t most_greeting_bytes = 4096;
 constexpr double greeting_s = 10;
 // It beats every two seconds (agent.cpp): what takes longer is done by its workers.
 constexpr double most_silent_s = 20;

@@ -114,9 +114,14 @@ void Channel::send_some() {
   }
 }
 
+// Whoever is limited may send the longest frame before somebody takes it, and no more; the rest waits in the socket.
+bool Channel::has_room() const {
+  return most_bytes_ == 0 || incoming_.size() < sizeof(Header) + 2 * most_bytes_;
+}
+
 void Channel::receive_some() {
   std::array<char, 65536> buffer;
-  while (!ended_) {
+  while (!ended_ && has_room()) {
     const ssize_t n = recv(fd(), buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;

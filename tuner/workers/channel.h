@@ -61,6 +61,7 @@ class Channel {
  private:
   void send_some();
   void receive_some();
+  bool has_room() const;
 
   FileDescriptor socket_;
   ChannelKey key_;

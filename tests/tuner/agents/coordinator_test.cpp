@@ -2,6 +2,7 @@
 #include "tuner/agents/coordinator.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <vector>
 
@@ -95,6 +96,29 @@ TEST_F(Coordinators, AStrangerCannotFillTheMemory) {
   agent.exchange();
   serve(20);
   EXPECT_TRUE(coordinator.members().empty());
+}
+
+// With few descriptors: those of the tests' own ends come on top.
+class CrowdedCoordinators : public Coordinators {
+ protected:
+  static void SetUpTestSuite() {
+    getrlimit(RLIMIT_NOFILE, &usual_);
+    const rlimit few{256, usual_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+  }
+  static void TearDownTestSuite() { setrlimit(RLIMIT_NOFILE, &usual_); }
+  static inline rlimit usual_{};
+};
+
+TEST_F(CrowdedCoordinators, StrangersLeaveDescriptorsForWorkersAndPlacesForAgents) {
+  std::vector<workers::Channel> strangers;
+  for (int i = 0; i < 100; ++i) strangers.push_back(connect());
+  serve();
+  EXPECT_EQ(coordinator.members().size(), 64u);
+  workers::Channel agent = connect();
+  enter(agent);  // once the first of them have been silent for a second
+  ASSERT_TRUE(welcome.contains("proof"));
+  EXPECT_LE(coordinator.members().size(), 65u);
 }
 
 TEST_F(Coordinators, AnOfferIsTheFilesAndThenTheBeginning) {

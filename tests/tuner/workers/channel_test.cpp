@@ -1,6 +1,7 @@
 #include "tuner/workers/channel.h"
 
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -49,6 +50,23 @@ TEST_F(ChannelTest, PostingNeverWaitsForASlowPeer) {
   }
   EXPECT_TRUE(ours_->wants_to_send());
   EXPECT_FALSE(ours_->ended());
+}
+
+// What is not read stays in the socket, which is the system's to bound.
+TEST_F(ChannelTest, ALimitHoldsForWhatIsKeptToo) {
+  const std::string bytes(32'768, 'z');
+  ours_->limit(64);
+  write_raw(bytes);
+  for (int i = 0; i < 3; ++i) ours_->exchange();
+  int left = 0;
+  ASSERT_EQ(ioctl(ours_->fd(), FIONREAD, &left), 0);
+  EXPECT_EQ(left, 0);  // one read of it
+  write_raw(bytes);
+  ours_->exchange();
+  ASSERT_EQ(ioctl(ours_->fd(), FIONREAD, &left), 0);
+  EXPECT_EQ(left, 32'768);
+  EXPECT_FALSE(ours_->take());
+  EXPECT_TRUE(ours_->ended());
 }
 
 TEST_F(ChannelTest, WhatIsNoFrameEndsIt) {
