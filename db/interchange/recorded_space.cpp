@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <unordered_set>
 
 namespace warptune::db {
 
@@ -47,9 +48,9 @@ double number(const search::Value& value) {
 
 std::vector<search::Value> seen_values(const std::vector<RecordedTrial>& trials, std::size_t parameter) {
   std::vector<search::Value> values;
+  std::unordered_set<search::Value> seen;
   for (const RecordedTrial& trial : trials)
-    if (std::find(values.begin(), values.end(), trial.values[parameter]) == values.end())
-      values.push_back(trial.values[parameter]);
+    if (seen.insert(trial.values[parameter]).second) values.push_back(trial.values[parameter]);
   const bool texts = std::any_of(values.begin(), values.end(),
                                  [](const search::Value& value) { return std::holds_alternative<std::string>(value); });
   if (!texts)

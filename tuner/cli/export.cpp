@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "db/interchange/formats.h"
@@ -139,19 +140,36 @@ void warn_of_stale_winners(const ExportArguments& options, const std::vector<db:
       context.exit_code = not_current;
 }
 
+using Winners = std::vector<db::Located<db::BestRecord>>;
+
+// At equal distances, the first and the last among them: each size is compared with each other one.
+std::vector<const Winners::value_type*> thinned(std::vector<const Winners::value_type*> sizes) {
+  constexpr std::size_t most_sizes = 500;
+  if (sizes.size() <= most_sizes) return sizes;
+  std::vector<const Winners::value_type*> some;
+  for (std::size_t i = 0; i < most_sizes; ++i) some.push_back(sizes[i * (sizes.size() - 1) / (most_sizes - 1)]);
+  return some;
+}
+
 // What the trials of these sessions say of sizes that nobody measured. Sizes are compared on one device, in one
 // variant.
-void take_rule(const std::vector<db::Located<db::BestRecord>>& winners, const db::StoreSet& stores,
-               const search::NamedValues& default_values, Wisdom& wisdom) {
-  std::map<std::pair<std::string, std::string>, std::vector<StoredSize>> groups;
-  for (const auto& [best, index] : winners) {
-    const db::Store& store = stores.store(index);
-    const db::SessionRecord& session = best.session;
-    groups[{session.key.device.name, search::to_text(session.key.variants)}].push_back(
-        {session, store.trials(session.id), store.winner(session.id)});
+void take_rule(const Winners& winners, const db::StoreSet& stores, const search::NamedValues& default_values,
+               Wisdom& wisdom) {
+  std::map<std::pair<std::string, std::string>, std::vector<const Winners::value_type*>> groups;
+  for (const auto& winner : winners) {
+    const db::SessionKey& key = winner.record.session.key;
+    groups[{key.device.name, search::to_text(key.variants)}].push_back(&winner);
   }
   std::vector<ServedSizes> served;
-  for (const auto& [group, sizes] : groups) served.push_back(served_by_winners(measured_sizes(sizes, default_values)));
+  for (const auto& [group, members] : groups) {
+    std::vector<StoredSize> sizes;
+    for (const auto* member : thinned(members)) {
+      const db::Store& store = stores.store(member->store);
+      const db::SessionRecord& session = member->record.session;
+      sizes.push_back({session, store.trials(session.id), store.winner(session.id)});
+    }
+    served.push_back(served_by_winners(measured_sizes(sizes, default_values)));
+  }
   wisdom.rule = learn_size_rule(served);
 }
 
@@ -211,7 +229,8 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   const KernelTemplate known = known_template(options, winners);
   if (options.format == "defines") warn_of_own_definitions(known);
   Wisdom wisdom = wisdom_of(kernel, winners, known.default_values, left_out, known.variants);
-  std::erase_if(found, [&](const auto& best) { return std::ranges::count(left_out, best.record.session.id) > 0; });
+  const std::set<db::SessionId> others(left_out.begin(), left_out.end());
+  std::erase_if(found, [&](const auto& best) { return others.contains(best.record.session.id); });
   take_rule(found, stores, known.default_values, wisdom);
   for (const db::SessionId session : left_out)
     say(fmt::format("left out session {}: it tuned another version of {}, with other parameters, sizes or variants",

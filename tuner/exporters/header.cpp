@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <unordered_map>
 
 #include "db/settled.h"
 #include "tuner/exporters/launch_code.h"
@@ -89,11 +91,31 @@ std::vector<std::string> enumerators(const search::Parameter& variant) {
   return identifiers(texts);
 }
 
-std::string variant_literal(const search::Parameter& variant, const std::string& type, const search::Value& value) {
-  if (!is_enumerated(variant)) return search::to_text(value);
-  const auto place = std::ranges::find(variant.values, value) - variant.values.begin();
-  return fmt::format("{}::{}", type, enumerators(variant).at(static_cast<std::size_t>(place)));
+using Literals = std::unordered_map<search::Value, std::string>;
+
+Literals literals_of(const search::Parameter& variant, const std::string& type) {
+  Literals literals;
+  const bool enumerated = is_enumerated(variant);
+  const std::vector<std::string> names = enumerated ? enumerators(variant) : std::vector<std::string>();
+  for (std::size_t i = 0; i < variant.values.size(); ++i)
+    literals.emplace(variant.values[i],
+                     enumerated ? fmt::format("{}::{}", type, names[i]) : search::to_text(variant.values[i]));
+  return literals;
 }
+
+// What a member of each entry is written as, found once for all of them: a file may have very many.
+struct EntryText {
+  std::map<std::string, MemberType> parameters;
+  std::vector<Literals> variants;  // in the file's order
+
+  explicit EntryText(const Wisdom& wisdom) {
+    for (const auto& [name, value] : default_values_of(wisdom)) parameters[name] = member_type(wisdom, name);
+    const ProblemMembers members = problem_members(wisdom);
+    for (std::size_t i = 0; i < wisdom.variants.size(); ++i)
+      variants.push_back(
+          literals_of(wisdom.variants[i], variant_type(wisdom.variants[i], members, members.variants[i])));
+  }
+};
 
 std::string variant_types(const Wisdom& wisdom) {
   const ProblemMembers members = problem_members(wisdom);
@@ -138,7 +160,7 @@ std::string structs(const Wisdom& wisdom) {
     const search::Parameter& variant = wisdom.variants[i];
     const std::string type = variant_type(variant, members_of_problem, members_of_problem.variants[i]);
     text += fmt::format("  {0} {1} = {2};\n", type, members_of_problem.variants[i],
-                        variant_literal(variant, type, variant.values.front()));
+                        literals_of(variant, type).at(variant.values.front()));
   }
   text += R"(};
 
@@ -155,24 +177,20 @@ struct Entry {
   return text;
 }
 
-std::string configuration(const Wisdom& wisdom, const search::NamedValues& values) {
+std::string configuration(const Wisdom& wisdom, const EntryText& texts, const search::NamedValues& values) {
   std::string list;
   for (const auto& [name, value] : in_order_of(default_values_of(wisdom), values))
-    list += (list.empty() ? "" : ", ") + literal(value, member_type(wisdom, name));
+    list += (list.empty() ? "" : ", ") + literal(value, texts.parameters.at(name));
   return "{" + list + "}";
 }
 
-std::string problem_size(const Wisdom& wisdom, const WisdomEntry& entry) {
-  const ProblemMembers members = problem_members(wisdom);
+std::string problem_size(const Wisdom& wisdom, const EntryText& texts, const WisdomEntry& entry) {
   std::string list;
   for (const auto& [name, value] : entry.sizes)
     list += (list.empty() ? "" : ", ") + literal(value, MemberType::integer);
-  for (std::size_t i = 0; i < wisdom.variants.size(); ++i) {
-    const search::Parameter& variant = wisdom.variants[i];
-    const search::Value& value = *search::find_value(entry.variants, variant.name);
-    const std::string type = variant_type(variant, members, members.variants[i]);
-    list += (list.empty() ? "" : ", ") + variant_literal(variant, type, value);
-  }
+  for (std::size_t i = 0; i < wisdom.variants.size(); ++i)
+    list +=
+        (list.empty() ? "" : ", ") + texts.variants[i].at(*search::find_value(entry.variants, wisdom.variants[i].name));
   return "{" + list + "}";
 }
 
@@ -208,17 +226,19 @@ std::string relative_error(const WisdomEntry& entry) {
 }
 
 std::string table(const Wisdom& wisdom) {
+  const EntryText texts(wisdom);
   std::string text = fmt::format(
       "WARPTUNE_TUNED_CONSTANT int entry_count = {1};\n\n"
       "namespace detail {{\n\n"
       "struct Table {{\n  Entry entries[{1}];\n}};\n\n"
       "WARPTUNE_TUNED_FUNCTION Configuration make_default() {{ return {0}; }}\n\n"
       "WARPTUNE_TUNED_FUNCTION Table make_table() {{\n  return {{{{\n",
-      configuration(wisdom, default_values_of(wisdom)), wisdom.entries.size());
+      configuration(wisdom, texts, default_values_of(wisdom)), wisdom.entries.size());
   for (const WisdomEntry& entry : wisdom.entries)
     text += fmt::format("    {{{}, {}, {}, {}, {}, {}, {}}},\n", literal(entry.device, MemberType::text),
-                        entry.compute_capability, problem_size(wisdom, entry), configuration(wisdom, entry.values),
-                        literal(entry.time_ms), relative_error(entry), literal(entry.gain.value_or(0)));
+                        entry.compute_capability, problem_size(wisdom, texts, entry),
+                        configuration(wisdom, texts, entry.values), literal(entry.time_ms), relative_error(entry),
+                        literal(entry.gain.value_or(0)));
   return text + "  }};\n}\n" + constants;
 }
 

@@ -129,5 +129,20 @@ TEST(Sessions, TwoRecordingsOfOneKernelDeviceAndSizeHaveDifferentKeys) {
   EXPECT_EQ(session_record(recorded()).key.source_hash, session_record(recorded()).key.source_hash);
 }
 
+// What looked through all values for each trial would not come to an end here.
+TEST(RecordedSpaces, OfVeryManyValuesTakeNoLongerForEachOfThem) {
+  RecordedSpace space = recorded();
+  const RecordedTrial one = space.trials.front();
+  space.trials.clear();
+  space.parameters = {{"x", {}}};
+  for (std::int64_t i = 300'000; i > 0; --i) {
+    space.trials.push_back(one);
+    space.trials.back().values = {i / 2};
+  }
+  set_seen_domains(space);
+  ASSERT_EQ(space.parameters[0].values.size(), 150'001u);
+  EXPECT_EQ(space.parameters[0].values.front(), search::Value(std::int64_t{0}));
+}
+
 }  // namespace
 }  // namespace warptune::db

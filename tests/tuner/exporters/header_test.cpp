@@ -384,5 +384,17 @@ TEST(HeaderExportText, RefusesToInventADefault) {
   EXPECT_THROW(export_header(wisdom), RequestError);
 }
 
+// What looked through all entries, or all values, for each entry would not come to an end here.
+TEST(HeaderExportText, OfVeryManySizesTakesNoLongerForEachOfThem) {
+  Wisdom wisdom{"my-kernel", example_wisdom().defaults, {}};
+  for (std::int64_t i = 0; i < 50'000; ++i) {
+    wisdom.entries.push_back(example_entry("NVIDIA H200", 90, i, 256, 1.5));
+    wisdom.entries.back().variants = {{"KIND", "kind" + std::to_string(i)}};
+  }
+  normalize(wisdom);
+  const std::string header = export_header(wisdom);
+  EXPECT_THAT(header, testing::HasSubstr("{\"NVIDIA H200\", 90, {49999, KIND_value::kind49999}"));
+}
+
 }  // namespace
 }  // namespace warptune::tuner
