@@ -113,4 +113,11 @@ void conclude(Judgement& judgement) {
   }
 }
 
+void cut_short(Judgement& judgement) {
+  if (judgement.verdict == Verdict::incorrect) return;
+  judgement.verdict = Verdict::not_judged;
+  judgement.comparisons.clear();
+  judgement.reason = fmt::format("It was interrupted after {}", cases_text(judgement.cases.size()));
+}
+
 }  // namespace warptune::tuner::judge

@@ -126,6 +126,7 @@ Judgement judge(const JudgeRequest& request, const std::atomic<bool>& stop,
   judgement.required_speed_up = request.required_speed_up;
   for (const Kernel& reference : request.references) Problems(request, reference, stop, on_case, judgement).run();
   conclude(judgement);
+  if (stop.load()) cut_short(judgement);
   return judgement;
 }
 

@@ -66,7 +66,7 @@ enum class Verdict : std::uint8_t {
   right,        // and there is nothing to compare its time with
   incorrect,    // wrong, crashed, not compiled … in a case that counts
   implausible,  // right, in a time that the device cannot do it in
-  not_judged,   // the reference was right in no case
+  not_judged,   // the reference was right in no case, or it was interrupted
 };
 std::string_view to_string(Verdict verdict);
 
@@ -103,5 +103,7 @@ std::string implausibility(const DeviceInfo& device, double bytes, double time_m
 
 // The verdict and its reason, from all else.
 void conclude(Judgement& judgement);
+// What it comes to if it ended before its time: a failure that was seen stays one, and all else is not judged.
+void cut_short(Judgement& judgement);
 
 }  // namespace warptune::tuner::judge

@@ -289,6 +289,20 @@ TEST(JudgeConclusion, TheVerdictIsTheWorstOfAllCasesThatCount) {
   EXPECT_EQ(concluded({wrong()}, {}).reason, "It fails: wrong_result at n=8 with zeros inputs: y[0]");
 }
 
+TEST(JudgeConclusion, WhatWasInterruptedIsNotJudgedUnlessItHasFailed) {
+  Judgement fine = concluded({right(), right()}, {{2, 1.5, 2.5, false}});
+  cut_short(fine);
+  EXPECT_EQ(fine.verdict, Verdict::not_judged);
+  EXPECT_EQ(fine.reason, "It was interrupted after 2 cases");
+  EXPECT_EQ(fine.slowest(), nullptr);  // nor is it fast enough
+  Judgement none = concluded({}, {});
+  cut_short(none);
+  EXPECT_EQ(none.verdict, Verdict::not_judged);
+  Judgement failed = concluded({right(), wrong()}, {});
+  cut_short(failed);
+  EXPECT_EQ(failed.verdict, Verdict::incorrect);
+}
+
 TEST(JudgeReport, AMessageThatRepeatsIsShownToPeopleOnce) {
   const Judgement judgement = concluded({wrong(), right(), wrong(), wrong()}, {});
   const std::string table = case_table(judgement).render(Format::table);
