@@ -55,6 +55,7 @@ std::unique_ptr<Process> MeasureSlot::begin() {
   process->channel().post({to_cbor(open_request()), {}});
   process->channel().exchange();
   measured_ = process->has_served() ? 1 : 0;
+  any_correct_ = false;
   blameless_ = false;
   expect_within(setup_limit_s(setup_));
   return process;
@@ -104,6 +105,7 @@ void MeasureSlot::watch() {
 void MeasureSlot::on_answer(const json& answer, std::string) {
   if (!open_) return on_setup_answer(answer);
   finish(answer);
+  if (!running()) return;
   watch();
   if (!answer.at("lost").get<bool>()) return;
   blameless_ = true;
@@ -159,10 +161,35 @@ void MeasureSlot::finish(const json& answer) {
   if (jobs_.empty() || jobs_.front() != id) return end(false, "answered what it was not asked");
   Job* job = board_.find(id);
   // While the job is still the worker's: it is blamed for a trial that cannot be.
-  if (job) job->trial = trial_of(*job, answer.at("trial"));
+  if (job) {
+    search::Trial trial = trial_of(*job, answer.at("trial"));
+    if (doubts(*job, trial)) {
+      ++job->deaths;
+      blameless_ = true;
+      return end(false);
+    }
+    note_verdict(*job, trial);
+    job->trial = std::move(trial);
+  }
   jobs_.pop_front();
   ++measured_;
   if (job) board_.finish(id);
+}
+
+// A kernel on the host may leave its process in a state that only those behind it fail of, so a failure is believed of
+// a fresh worker. In a space in which hardly anything works that would cost a worker a trial, and prove nothing.
+bool MeasureSlot::doubts(const Job& job, const search::Trial& trial) const {
+  constexpr int enough = 8;
+  if (!device_.is_host() || measured_ == 0 || job.deaths > 0) return false;
+  const bool may_be_the_workers =
+      trial.outcome == search::Outcome::wrong_result || trial.outcome == search::Outcome::launch_error ||
+      (trial.outcome == search::Outcome::resource_limit && trial.message.ends_with("(ENOMEM)"));
+  return may_be_the_workers && (any_correct_ || confirmed_ < enough);
+}
+
+void MeasureSlot::note_verdict(const Job& job, const search::Trial& trial) {
+  any_correct_ |= trial.correct();
+  if (job.deaths > 0) confirmed_ = trial.correct() ? 0 : confirmed_ + 1;
 }
 
 void MeasureSlot::on_end(const End& end) {

@@ -44,6 +44,8 @@ class MeasureSlot : public Slot {
   void note_step(const json& answer);
   std::string fault_of_step(const End& end) const;
   void finish(const json& answer);
+  bool doubts(const Job& job, const search::Trial& trial) const;
+  void note_verdict(const Job& job, const search::Trial& trial);
   void send(JobId id);
   void blame(const End& end, JobId id);
   void note_failed_start(const std::string& reason, int most);
@@ -59,6 +61,8 @@ class MeasureSlot : public Slot {
   bool ever_open_ = false;
   bool blameless_ = false;    // it ends as planned
   std::size_t measured_ = 0;  // by this worker
+  bool any_correct_ = false;  // of those
+  int confirmed_ = 0;         // failures in a row that a fresh worker found again
   int failed_starts_ = 0;
   std::string lost_;
   Rivals rivals_;

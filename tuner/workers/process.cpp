@@ -60,7 +60,8 @@ class FileActions {
   posix_spawn_file_actions_t actions_;
 };
 
-// A group of its own: a Ctrl-C at the terminal is the program's to answer, and a kill reaches the worker's children.
+// A session of its own, and so a group: a Ctrl-C at the terminal is the program's to answer, a kill reaches the
+// worker's children, and none of them has a terminal to type into.
 class Attributes {
  public:
   Attributes() {
@@ -70,7 +71,7 @@ class Attributes {
     sigfillset(&all);
     posix_spawnattr_setsigmask(&attributes_, &none);
     posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   }
   ~Attributes() { posix_spawnattr_destroy(&attributes_); }
   Attributes(const Attributes&) = delete;
@@ -103,6 +104,11 @@ std::vector<std::string> worker_environment() {
   return environment;
 }
 
+// proc(5) on stat.
+Standing standing_of(char state) {
+  return state == 't' ? Standing::traced : state == 'T' ? Standing::stopped : Standing::none;
+}
+
 pid_t spawn(const Program& program, int socket, int output) {
   FileActions actions;
   posix_spawn_file_actions_addopen(actions.get(), 0, "/dev/null", O_RDONLY, 0);
@@ -110,6 +116,8 @@ pid_t spawn(const Program& program, int socket, int output) {
   posix_spawn_file_actions_adddup2(actions.get(), output, 1);
   posix_spawn_file_actions_adddup2(actions.get(), output, 2);
   posix_spawn_file_actions_adddup2(actions.get(), socket, worker_socket);
+  // What the program was started with is not a kernel's to write to.
+  posix_spawn_file_actions_addclosefrom_np(actions.get(), worker_socket + 1);
   std::vector<std::string> texts = {program.file.string()};
   texts.insert(texts.end(), program.arguments.begin(), program.arguments.end());
   for (const long number : {long{worker_socket}, long{getpid()}, long{protocol_version}})
@@ -176,14 +184,15 @@ void Process::note_end(int status) {
   ScratchFolder::remove_all_of(pid_);
 }
 
-bool Process::stopped() const {
+Standing Process::standing() const {
   std::ifstream stream("/proc/" + std::to_string(pid_) + "/stat");
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   const auto name_end = text.rfind(") ");
-  return name_end != std::string::npos && (text[name_end + 2] == 'T' || text[name_end + 2] == 't');
+  return name_end == std::string::npos ? Standing::none : standing_of(text[name_end + 2]);
 }
 
-bool Process::group_stopped() const {
+Standing Process::group_standing() const {
+  Standing found = Standing::none;
   std::error_code ignored;
   for (std::filesystem::directory_iterator entry("/proc", ignored), end; entry != end; entry.increment(ignored)) {
     const std::string number = entry->path().filename().string();
@@ -195,9 +204,13 @@ bool Process::group_stopped() const {
     char state = 0;
     long parent = 0, group = 0;
     std::istringstream(text.substr(name_end + 2)) >> state >> parent >> group;
-    if (group == pid_ && (state == 'T' || state == 't')) return true;
+    if (group == pid_) found = std::max(found, standing_of(state));
   }
-  return false;
+  return found;
+}
+
+void Process::go_on() {
+  if (!status_) ::kill(-pid_, SIGCONT);
 }
 
 std::string describe_end(int status) {

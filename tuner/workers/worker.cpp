@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -66,6 +67,27 @@ class Bench {
   std::condition_variable_any changed_;
   std::packaged_task<Message()> task_;
   std::jthread thread_;
+};
+
+// What a kernel may leave behind in the process in which it runs, on the host.
+class Traces {
+ public:
+  Traces() { pthread_sigmask(SIG_SETMASK, nullptr, &signals_); }
+
+  // Threads of its own: it is not known what they do.
+  bool has_more_threads() const { return threads() > threads_; }
+  // Of the calling thread, which ran it.
+  void unblock_signals() const { pthread_sigmask(SIG_SETMASK, &signals_, nullptr); }
+
+ private:
+  // A folder's links are itself, its name, and the folders in it.
+  static nlink_t threads() {
+    struct stat about {};
+    return stat("/proc/self/task", &about) == 0 ? about.st_nlink : 0;
+  }
+
+  sigset_t signals_{};
+  nlink_t threads_ = threads();
 };
 
 // Everything a worker can be asked. It answers each request before it takes the next.
@@ -202,11 +224,15 @@ class Worker {
     search::Trial trial;
     const double start = steady_s();
     watchdog_.progress();
+    const Traces traces;
     measurer_->race_against(rivals_from(request.at("rivals")));
     measurer_->run(*result->code, scope_of(setup_.constants, values), purpose, trial);
+    traces.unblock_signals();
     watchdog_.rest();
     trial.phases.framework_ms = (steady_s() - start) * 1e3 - trial.phases.verify_ms - trial.phases.measure_ms;
-    return {{"job", request.at("job")}, {"trial", to_json(trial)}, {"lost", !measurer_->usable()}};
+    return {{"job", request.at("job")},
+            {"trial", to_json(trial)},
+            {"lost", !measurer_->usable() || (device_.is_host() && traces.has_more_threads())}};
   }
 
   Channel channel_;
