@@ -60,8 +60,9 @@ class FileActions {
   posix_spawn_file_actions_t actions_;
 };
 
-// A session of its own, and so a group: a Ctrl-C at the terminal is the program's to answer, a kill reaches the
-// worker's children, and none of them has a terminal to type into.
+// A group of its own: a Ctrl-C at the terminal is the program's to answer, and a kill reaches the worker's children.
+// Not a session, which the system's scheduler may treat as one (sched(7), autogroups): priorities would not hold
+// between compiling and measuring workers.
 class Attributes {
  public:
   Attributes() {
@@ -71,7 +72,7 @@ class Attributes {
     sigfillset(&all);
     posix_spawnattr_setsigmask(&attributes_, &none);
     posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   }
   ~Attributes() { posix_spawnattr_destroy(&attributes_); }
   Attributes(const Attributes&) = delete;

@@ -1,4 +1,4 @@
-// A worker as the program sees it: a process of a session of its own, a socket to it, and its last words.
+// A worker as the program sees it: a process of its own group, a socket to it, and its last words.
 #pragma once
 
 #include <sys/types.h>

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -256,6 +257,12 @@ bool is_socket(int descriptor) {
   return fstat(descriptor, &about) == 0 && S_ISSOCK(about.st_mode);
 }
 
+// A kernel, or what a compiler starts, could else type into it, and a shell would read that.
+void leave_terminal() {
+  const FileDescriptor terminal(open("/dev/tty", O_RDWR | O_CLOEXEC));
+  if (terminal.get() >= 0) ioctl(terminal.get(), TIOCNOTTY);
+}
+
 int explain_misuse() {
   fmt::print(stderr,
              "a worker is a process that compiles or measures for a session: warptune starts it itself, of the same "
@@ -270,6 +277,7 @@ int worker_main(const std::vector<std::string>& numbers) {
   const bool right = numbers.size() == 3 && std::atoi(numbers[2].c_str()) == protocol_version;
   const int socket = right ? std::atoi(numbers[0].c_str()) : -1;
   if (!right || std::atoi(numbers[1].c_str()) != getppid() || !is_socket(socket)) return explain_misuse();
+  leave_terminal();
   fcntl(socket, F_SETFD, FD_CLOEXEC);  // a compiler that held it would hide this worker's end from the program
   try {
     Channel channel{FileDescriptor(socket)};

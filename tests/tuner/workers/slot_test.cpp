@@ -75,12 +75,5 @@ TEST(Slot, AWorkerThatWasStoppedIsContinued) {
   EXPECT_EQ(WEXITSTATUS(slot.ended()->status), 7);
 }
 
-TEST(Slot, AWorkerHasASessionOfItsOwn) {
-  const Program program = shell("sleep 100");
-  ShellSlot slot(program);
-  ASSERT_TRUE(slot.serve_until([&] { return slot.pid() > 0; }));
-  EXPECT_EQ(getsid(slot.pid()), slot.pid());
-}
-
 }  // namespace
 }  // namespace warptune::tuner::workers
