@@ -18,6 +18,7 @@ name = "spoilers"
 n = 64
 [parameters.MODE]
 values = [MODES]
+default = "FIRST"
 [arguments.x]
 type = "float"
 shape = ["n"]
@@ -53,7 +54,7 @@ int close(int);
 int open(const char*, int, ...);
 int pthread_create(unsigned long*, const void*, void* (*)(void*), void*);
 int pthread_sigmask(int, const unsigned long*, unsigned long*);
-int usleep(unsigned);
+int pause();
 void* mmap(void*, unsigned long, int, int, int, long);
 }
 enum { FIRST, GOOD, MARKS, HEEDS_MARK, TRAPS_AT_MARK, THREADS, FLUSHES, X87, HEEDS_X87, BLOCKS, HEEDS_SIGNALS, STOPS, INHERITED, TERMINAL, ALWAYS };
@@ -67,7 +68,6 @@ inline bool has_terminal() {
   for (++at; spaces < 5; ++at) spaces += text[at] == ' ';
   return text[at] != '0';
 }
-inline void* sleep_on(void*) { for (;;) usleep(1000); }
 extern "C" __global__ void twice(const float* x, float* y) {
   const int i = blockIdx.x * 32 + threadIdx.x, mode = MODE;
   bool right = mode != ALWAYS;
@@ -75,7 +75,7 @@ extern "C" __global__ void twice(const float* x, float* y) {
   if (mode == HEEDS_MARK) right = getenv("SPOILT") == nullptr;
   if (mode == TRAPS_AT_MARK && getenv("SPOILT") != nullptr) __trap();
   unsigned long thread, signals[16] = {};
-  if (mode == THREADS && i == 0) pthread_create(&thread, nullptr, sleep_on, nullptr);
+  if (mode == THREADS && i == 0) pthread_create(&thread, nullptr, (void* (*)(void*))pause, nullptr);
   if (mode == STOPS && i == 0) kill(getpid(), 19);
   if (mode == INHERITED) for (int k = 3; k < 30; ++k) right &= write(k, "a kernel was here", 17) < 0;
   if (mode == TERMINAL) right = !has_terminal() && open("/dev/tty", 0) < 0;
@@ -84,7 +84,10 @@ extern "C" __global__ void twice(const float* x, float* y) {
 #if defined(__x86_64__)
   unsigned short control = 0;
   volatile long double one = 1;
-  if (mode == HEEDS_X87) asm volatile("fnstcw %0" : "=m"(control)), right = control == 0x37f && one + one == 2;
+  if (mode == HEEDS_X87) {
+    asm volatile("fnstcw %0" : "=m"(control));
+    right = control == 0x37f && one + one == 2;
+  }
 #endif
   y[i] = right ? x[i] + x[i] : 0;
 #if defined(__x86_64__)
@@ -96,9 +99,9 @@ extern "C" __global__ void twice(const float* x, float* y) {
 )cuda";
 
 constexpr char spoilers_reference[] = R"cuda(
-extern "C" __global__ void reference(const float* x, float* y) {
+extern "C" __global__ void reference(const float* x, double* y) {
   const int i = blockIdx.x * 32 + threadIdx.x;
-  y[i] = x[i] + x[i];
+  y[i] = 2.0 * x[i];
 }
 )cuda";
 
