@@ -12,8 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -105,6 +103,14 @@ std::vector<std::string> worker_environment() {
   return environment;
 }
 
+// Empty if the process is gone, or goes while it is read, of which a stream would throw.
+std::string stat_of(const std::string& process) {
+  const FileDescriptor file(open(("/proc/" + process + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<char, 1024> text;
+  const ssize_t bytes = read(file.get(), text.data(), text.size());
+  return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(bytes, 0))};
+}
+
 // proc(5) on stat.
 Standing standing_of(char state) {
   return state == 't' ? Standing::traced : state == 'T' ? Standing::stopped : Standing::none;
@@ -186,8 +192,7 @@ void Process::note_end(int status) {
 }
 
 Standing Process::standing() const {
-  std::ifstream stream("/proc/" + std::to_string(pid_) + "/stat");
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const std::string text = stat_of(std::to_string(pid_));
   const auto name_end = text.rfind(") ");
   return name_end == std::string::npos ? Standing::none : standing_of(text[name_end + 2]);
 }
@@ -198,8 +203,7 @@ Standing Process::group_standing() const {
   for (std::filesystem::directory_iterator entry("/proc", ignored), end; entry != end; entry.increment(ignored)) {
     const std::string number = entry->path().filename().string();
     if (number.find_first_not_of("0123456789") != std::string::npos) continue;  // /proc/net/stat is a folder
-    std::ifstream stream(entry->path() / "stat");
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    const std::string text = stat_of(number);
     const auto name_end = text.rfind(") ");
     if (name_end == std::string::npos) continue;
     char state = 0;
