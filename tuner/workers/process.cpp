@@ -112,8 +112,8 @@ std::string stat_of(const std::string& process) {
 }
 
 // proc(5) on stat.
-Standing standing_of(char state) {
-  return state == 't' ? Standing::traced : state == 'T' ? Standing::stopped : Standing::none;
+Halt halt_of(char state) {
+  return state == 't' ? Halt::traced : state == 'T' ? Halt::stopped : Halt::none;
 }
 
 pid_t spawn(const Program& program, int socket, int output) {
@@ -191,14 +191,14 @@ void Process::note_end(int status) {
   ScratchFolder::remove_all_of(pid_);
 }
 
-Standing Process::standing() const {
+Halt Process::halt() const {
   const std::string text = stat_of(std::to_string(pid_));
   const auto name_end = text.rfind(") ");
-  return name_end == std::string::npos ? Standing::none : standing_of(text[name_end + 2]);
+  return name_end == std::string::npos ? Halt::none : halt_of(text[name_end + 2]);
 }
 
-Standing Process::group_standing() const {
-  Standing found = Standing::none;
+Halt Process::group_halt() const {
+  Halt found = Halt::none;
   std::error_code ignored;
   for (std::filesystem::directory_iterator entry("/proc", ignored), end; entry != end; entry.increment(ignored)) {
     const std::string number = entry->path().filename().string();
@@ -209,7 +209,7 @@ Standing Process::group_standing() const {
     char state = 0;
     long parent = 0, group = 0;
     std::istringstream(text.substr(name_end + 2)) >> state >> parent >> group;
-    if (group == pid_) found = std::max(found, standing_of(state));
+    if (group == pid_) found = std::max(found, halt_of(state));
   }
   return found;
 }

@@ -15,7 +15,7 @@ namespace warptune::tuner::workers {
 inline constexpr int protocol_version = 8;
 
 // Why a process does not run although it could.
-enum class Standing { none, stopped /* SIGSTOP */, traced /* a debugger holds it */ };
+enum class Halt { none, stopped /* SIGSTOP */, traced /* a debugger holds it */ };
 
 class Process {
  public:
@@ -38,8 +38,8 @@ class Process {
   const std::string& last_words() const { return last_words_; }
 
   // Of itself; the last of the above that holds for any process of its group.
-  Standing standing() const;
-  Standing group_standing() const;
+  Halt halt() const;
+  Halt group_halt() const;
   // Continues what is stopped, in the whole group.
   void go_on();
 

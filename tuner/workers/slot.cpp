@@ -69,9 +69,9 @@ bool Slot::late() {
   const double now_s = steady_s(), passed_s = now_s - looked_s_;
   if (limit_s_ <= 0 || passed_s < look_s) return false;
   looked_s_ = now_s;
-  const Standing standing = process_->standing();
-  if (standing == Standing::traced) return false;
-  if (standing == Standing::stopped) {
+  const Halt halt = process_->halt();
+  if (halt == Halt::traced) return false;
+  if (halt == Halt::stopped) {
     if ((stopped_s_ += std::min(passed_s, longest_s)) < most_stopped_s_) return false;
     process_->go_on();
   }
@@ -81,8 +81,8 @@ bool Slot::late() {
 
 // A compiler that it waits for stands still: it gets the whole time, but once only.
 bool Slot::waits_for_stopped() {
-  const Standing standing = process_->group_standing();
-  if (standing == Standing::none || (standing == Standing::stopped && std::exchange(renewed_, true))) return false;
+  const Halt halt = process_->group_halt();
+  if (halt == Halt::none || (halt == Halt::stopped && std::exchange(renewed_, true))) return false;
   process_->go_on();
   left_s_ = limit_s_;
   return true;
