@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <stdexcept>
+
 #include "db/checks.h"
 #include "db/json.h"
 #include "db/problem.h"
@@ -107,8 +110,8 @@ class Filler {
     Query insert = connection_.query(
         "INSERT INTO other_sessions (id, kernel_id, device_id, problem_size, compiler, options, policy, capture,"
         " restrictions, strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, store_id,"
-        " origin, manifest, capture_file, problem_names, name, note, labelled_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        " origin, manifest, capture_file, problem_names, name, note, labelled_at, expected, maximised)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert.bind(session_).bind(session_).bind(session_).bind(to_sorted_json(key.problem())).bind(key.compiler);
     insert.bind(key.options).bind(key.policy).bind(key.capture).bind(to_json(key.restrictions));
     insert.bind(session.strategy).bind(std::to_string(session.seed));
@@ -118,7 +121,12 @@ class Filler {
         .bind(session.tool_version);
     insert.bind(session.started_at).bind(session.updated_at).bind(store_id(dump.store)).bind(session.origin);
     insert.bind(session.manifest).bind(session.capture_file).bind(problem_names(key));
-    insert.bind(session.name).bind(session.note).bind(session.labelled_at).run();
+    insert.bind(session.name)
+        .bind(session.note)
+        .bind(session.labelled_at)
+        .bind(session.expected)
+        .bind(session.maximised)
+        .run();
   }
 
   TrialId add_trial(const StoredTrial& stored, const std::string& store) {
@@ -161,6 +169,22 @@ class Filler {
   TrialId trial_ = 0;
 };
 
+// Trials are numbered anew wherever a dump goes, so that one of another session, or of nobody, has no number there.
+void require_own_trials(const SessionDump& dump) {
+  std::set<TrialId> own;
+  for (const auto& [stored, store] : dump.trials) own.insert(stored.id);
+  const auto require = [&](const char* whose, TrialId id) {
+    if (!own.contains(id))
+      throw std::runtime_error(fmt::format("{} of session {} is trial {}, which it lacks", whose, dump.session.id, id));
+  };
+  for (const TrialCheck& check : dump.checks) require("what was checked", check.trial);
+  if (!dump.winner) return;
+  require("the winner", dump.winner->trial);
+  if (dump.winner->default_trial) require("the winner's default", *dump.winner->default_trial);
+  for (const TrialId tie : dump.winner->ties) require("a tie of the winner", tie);
+  for (const WinnerFinalist& finalist : dump.winner->finalists) require("a finalist", finalist.trial);
+}
+
 SessionDump read_dump(Connection& connection, SessionId session) {
   const auto record = load_session(connection, session);
   if (!record)
@@ -177,6 +201,7 @@ SessionDump read_dump(Connection& connection, SessionId session) {
     const TrialId id = stored.id;
     dump.trials.push_back({std::move(stored), origins.at(id)});
   }
+  require_own_trials(dump);
   return dump;
 }
 

@@ -81,12 +81,12 @@ std::int64_t merge_sessions(Connection& connection) {
       connection,
       "INSERT INTO sessions (kernel_id, device_id, problem_size, compiler, options, policy, capture, restrictions,"
       " strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, store_id,"
-      " origin, manifest, capture_file, problem_names, name, note, labelled_at)"
+      " origin, manifest, capture_file, problem_names, name, note, labelled_at, expected, maximised)"
       " SELECT kernel, device, problem_size, compiler, options, policy, capture, restrictions, strategy, seed, "
       "objective,"
       " space_size, CASE state WHEN 'running' THEN 'interrupted' ELSE state END, tool_version, started_at, updated_at, "
       "store, origin,"
-      " manifest, capture_file, problem_names, name, note, labelled_at"
+      " manifest, capture_file, problem_names, name, note, labelled_at, expected, maximised"
       " FROM merged_sessions WHERE true ORDER BY id ON CONFLICT DO NOTHING");
   change(connection,
          "CREATE TEMP TABLE merged_ids AS SELECT m.id AS theirs, s.id AS ours FROM merged_sessions m"
@@ -94,6 +94,13 @@ std::int64_t merge_sessions(Connection& connection) {
          " s.restrictions) = (m.kernel, m.device, m.problem_size, m.compiler, m.options, m.policy, m.capture,"
          " m.restrictions)");
   return added;
+}
+
+// One that an older version made may not know which of its objectives are maximised.
+void merge_directions(Connection& connection) {
+  change(connection,
+         "UPDATE sessions SET maximised = m.maximised FROM merged_ids i JOIN merged_sessions m ON m.id = i.theirs"
+         " WHERE i.ours = sessions.id AND sessions.maximised = ''");
 }
 
 // What was said of a session later stays.
@@ -144,6 +151,7 @@ MergeReport merge_others(Connection& connection, const std::string& source) {
   const std::int64_t before = count(connection, all_trials);
   merge_stores(connection, source);
   report.sessions_added = merge_sessions(connection);
+  merge_directions(connection);
   merge_labels(connection);
   choose_winners(connection);
   const std::int64_t changed = merge_trials(connection);

@@ -3,46 +3,27 @@
 #include <optional>
 #include <vector>
 
-#include "db/settled.h"
+#include "db/winner_rule.h"
 #include "db/winners.h"
 
 namespace warptune::db {
 
 namespace {
 
-// One store's winner of a session.
-struct Decision {
-  double objective = 0;
-  double relative_error = 0;
-  std::string decided_at;
-  bool wrong = false;  // the other store knows better
-};
-
-// The same whichever of the two stores is merged into the other.
-bool replaces(const Decision& theirs, const Decision& ours) {
-  if (theirs.wrong != ours.wrong) return ours.wrong;
-  const double errors = sum_of_errors(theirs.relative_error, ours.relative_error);
-  if (const auto times_as_good = gain(theirs.objective, ours.objective)) {
-    if (*times_as_good > 1 + errors) return true;
-    if (1 / *times_as_good > 1 + errors) return false;
-  }
-  if (theirs.decided_at != ours.decided_at) return theirs.decided_at > ours.decided_at;
-  return theirs.objective < ours.objective;
-}
-
 struct Pair {
   SessionId ours = 0, theirs = 0;
   bool new_here = false;  // we have no winner
-  Decision our_winner, their_winner;
+  Foundation our_winner, their_winner;
 };
 
-Decision read_decision(Query& row) {
-  Decision decision;
-  decision.objective = row.real();
-  decision.relative_error = row.optional_real().value_or(0);
-  decision.decided_at = row.text();
-  decision.wrong = row.integer() != 0;
-  return decision;
+Foundation read_foundation(Query& row) {
+  Foundation on;
+  on.objective = row.real();
+  on.relative_error = row.optional_real();
+  on.visits = row.integer();
+  on.decided_at = row.text();
+  on.wrong = row.integer() != 0;
+  return on;
 }
 
 // All sessions of which the other store has a winner. Of two trials of a configuration the later will stay: a winner
@@ -50,10 +31,14 @@ Decision read_decision(Query& row) {
 std::vector<Pair> read_pairs(Connection& connection) {
   Query row = connection.query(
       "SELECT i.ours, i.theirs, CASE WHEN w.session_id IS NULL THEN 1 ELSE 0 END,"
-      " w.objective, w.relative_error, COALESCE(w.decided_at, ''), CASE WHEN EXISTS (SELECT 1 FROM trials m"
+      " w.objective, w.relative_error, COALESCE((SELECT f.visits FROM winner_finalists f"
+      "  WHERE f.session_id = w.session_id AND f.trial_id = w.trial_id), 0), COALESCE(w.decided_at, ''),"
+      " CASE WHEN EXISTS (SELECT 1 FROM trials m"
       "  JOIN other_trials t ON t.session_id = i.theirs AND t.configuration = m.configuration WHERE m.id = w.trial_id"
       "  AND t.outcome <> 'correct' AND t.recorded_at > m.recorded_at) THEN 1 ELSE 0 END,"
-      " o.objective, o.relative_error, o.decided_at, CASE WHEN EXISTS (SELECT 1 FROM other_trials t"
+      " o.objective, o.relative_error, COALESCE((SELECT f.visits FROM other_winner_finalists f"
+      "  WHERE f.session_id = o.session_id AND f.trial_id = o.trial_id), 0), o.decided_at,"
+      " CASE WHEN EXISTS (SELECT 1 FROM other_trials t"
       "  JOIN trials m ON m.session_id = i.ours AND m.configuration = t.configuration WHERE t.id = o.trial_id"
       "  AND m.outcome <> 'correct' AND m.recorded_at > t.recorded_at) THEN 1 ELSE 0 END"
       " FROM merged_ids i JOIN other_winners o ON o.session_id = i.theirs"
@@ -61,8 +46,8 @@ std::vector<Pair> read_pairs(Connection& connection) {
   std::vector<Pair> pairs;
   while (row.step()) {
     Pair pair{row.integer(), row.integer(), row.integer() != 0, {}, {}};
-    pair.our_winner = read_decision(row);
-    pair.their_winner = read_decision(row);
+    pair.our_winner = read_foundation(row);
+    pair.their_winner = read_foundation(row);
     pairs.push_back(std::move(pair));
   }
   return pairs;

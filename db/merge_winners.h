@@ -1,5 +1,5 @@
-// Which winner a session has once two stores are united: the better one, so that uniting makes none worse.
-// Rejected: the one that was decided later. A short session on a busy machine took the place of a long one's winner.
+// Which winner a session has once two stores are united: the better one by the rule of winner_rule.h, so that uniting
+// makes none worse.
 #pragma once
 
 #include <string>
@@ -9,8 +9,7 @@
 namespace warptune::db {
 
 // Fills the table `taken_winners` with the sessions of `merged_ids` whose winner is to be the other store's: where we
-// have none, where theirs is better by its settled objective, beyond both errors, and where neither is and theirs was
-// decided later. Before the trials are merged, which go by it.
+// have none, and where theirs replaces ours. Before the trials are merged, which go by it.
 void choose_winners(Connection& connection);
 
 // The condition under which a trial of the other store replaces ours of the same configuration: it was recorded later.

@@ -146,7 +146,7 @@ std::unique_ptr<Connection> open_snapshot(const path& file, Clock clock) {
 }
 
 std::unique_ptr<Connection> open_read_only(const path& file, Clock clock) {
-  if (!std::filesystem::exists(file))
+  if (!may_exist(file))
     throw StoreError(Cause::cannot_open, fmt::format("cannot read the store {}: there is no such file; tune a kernel "
                                                      "first, or name another store",
                                                      file.string()));
@@ -174,11 +174,18 @@ std::unique_ptr<Connection> open_read_only(const path& file, Clock clock) {
                                                  file.string()));
 }
 
-void refuse_folder(const path& file) {
+// Opening a pipe waits for somebody at its other end. SQLite opens what lies beside a store, too.
+void refuse_no_file(const path& file) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
     throw StoreError(Cause::cannot_open,
                      fmt::format("cannot open the store {}: it is a folder; name a file in it", file.string()));
+  for (const char* suffix : {"", "-journal", "-wal", "-shm"})
+    if (const path each = file.string() + suffix; std::filesystem::is_other(each, ignored))
+      throw StoreError(Cause::cannot_open,
+                       fmt::format("cannot open the store {}: {} is a pipe, a socket or a device and no file; name "
+                                   "another file",
+                                   file.string(), each == file ? "it" : each.string()));
 }
 
 }  // namespace
@@ -186,14 +193,14 @@ void refuse_folder(const path& file) {
 std::unique_ptr<Connection> open_connection(const path& file, OpenMode mode, Clock clock) {
   if (is_address(file)) return open_postgres(file.string(), mode, std::move(clock));
   const path absolute = file == in_memory ? file : std::filesystem::absolute(file);
-  refuse_folder(absolute);
+  refuse_no_file(absolute);
   return mode == OpenMode::read_write ? open_read_write(absolute, std::move(clock))
                                       : open_read_only(absolute, std::move(clock));
 }
 
 std::unique_ptr<Connection> open_untouched(const path& file, int patience_ms) {
   const path absolute = std::filesystem::absolute(file);
-  refuse_folder(absolute);
+  refuse_no_file(absolute);
   auto connection =
       connect(absolute.string(), SQLite::OPEN_READWRITE, absolute, std::chrono::system_clock::now, "", patience_ms);
   refuse_unwritable(*connection);

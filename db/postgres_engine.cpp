@@ -17,8 +17,12 @@ namespace {
 
 using Cause = StoreError::Cause;
 
-// Held in a transaction: by writers together, or by one that must be alone. "WTdb", as SQLite's files are marked.
-constexpr int writers_lock = 0x57546462;
+// Held by who makes the schema, where there is no table yet to lock. "WTdb", as SQLite's files are marked.
+constexpr int creation_lock = 0x57546462;
+
+bool lacks_tables(const std::string& state) {
+  return state == "42P01" || state == "3F000";
+}
 
 // A connection that lay still is found dead within some minutes and not hours, by both ends; what libpq is told in the
 // address goes before. Names, then their values; the address comes last.
@@ -159,16 +163,29 @@ std::int64_t PostgresEngine::execute(const std::string& script) {
 }
 
 // Many write at once, each their own trials. Who first looks whether something is used and then removes it, or makes a
-// session of rows that others may remove as unused, holds a lock that keeps the two apart.
+// session of rows that others may remove as unused, holds a lock that keeps the two apart. It is a table's: only who
+// may change the table can take either of the two modes, and readers hinder neither. An advisory lock was rejected,
+// since every login of the database can hold any number.
 void PostgresEngine::begin(Isolation isolation) {
+  const bool alone = isolation == Isolation::alone;
   if (isolation == Isolation::reading) {
     execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     return;
   }
+  try {
+    execute(fmt::format("BEGIN; LOCK TABLE {}.sessions IN {} MODE", postgres_schema,
+                        alone ? "SHARE ROW EXCLUSIVE" : "ROW EXCLUSIVE"));
+  } catch (const PostgresError& error) {
+    if (connected()) execute("ROLLBACK");
+    if (!alone || !lacks_tables(error.state())) throw;
+    begin_creation();
+  }
+}
+
+void PostgresEngine::begin_creation() {
   execute("BEGIN");
   try {
-    execute(fmt::format("SELECT pg_advisory_xact_lock{}({})", isolation == Isolation::alone ? "" : "_shared",
-                        writers_lock));
+    execute(fmt::format("SELECT pg_advisory_xact_lock({})", creation_lock));
   } catch (const PostgresError&) {
     if (connected()) execute("ROLLBACK");
     throw;

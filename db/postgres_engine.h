@@ -53,6 +53,7 @@ class PostgresEngine : public Engine {
  private:
   void connect();
   void set_up();
+  void begin_creation();
   bool connected() const;
 
   const PostgresLibrary& pq_;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <map>
 
 #include "db/json.h"
 #include "db/open.h"
@@ -26,13 +28,24 @@ const std::string select_work =
     " w.submitted_at, w.started_at, w.ended_at, w.worker, w.attempts, w.spent_s, w.devices, w.session_id, w.message"
     " FROM work w";
 
+// One row that holds something else is not to keep all others from being read.
+void read_json(WorkRecord& work, const std::string& problem, const std::string& arguments) {
+  try {
+    work.order.problem = values_from_json(problem);
+    work.order.arguments = texts_from_json(arguments);
+  } catch (const std::exception& error) {
+    work.damage = fmt::format("its row in the store is none that warptune wrote: {}",
+                              search::printable(error.what(), search::Lines::escape));
+  }
+}
+
 WorkRecord read_work(Query& row) {
   WorkRecord work;
   work.id = row.integer();
   work.order.kernel = row.text();
-  work.order.problem = values_from_json(row.text());
+  const std::string problem = row.text();
   work.order.gpu = row.text();
-  work.order.arguments = texts_from_json(row.text());
+  read_json(work, problem, row.text());
   work.order.budget_s = row.optional_real();
   work.order.priority = row.integer();
   work.order.manifest = row.text();
@@ -47,32 +60,50 @@ WorkRecord read_work(Query& row) {
   return work;
 }
 
+// What is there already stays, unless somebody has put something else under its hash.
 std::string keep_content(Connection& connection, const std::string& content) {
   Query query = connection.query(
       "WITH given AS (SELECT CAST(? AS BYTEA) AS content), added AS (INSERT INTO work_contents"
-      " SELECT encode(sha256(content), 'hex'), content FROM given ON CONFLICT DO NOTHING)"
+      " SELECT encode(sha256(content), 'hex'), content FROM given ON CONFLICT (hash) DO UPDATE SET content ="
+      " EXCLUDED.content WHERE work_contents.content <> EXCLUDED.content)"
       " SELECT encode(sha256(content), 'hex') FROM given");
   query.bind_bytes(content).step();
   return query.text();
 }
 
-// The bundle's hash. What is there already stays.
-std::string keep_files(Connection& connection, std::span<const WorkFile> files) {
-  std::vector<std::string> hashes;
+// By their paths, in the order of folders.
+using Hashes = std::map<std::filesystem::path, std::string>;
+
+std::string bundle_of(Connection& connection, const Hashes& hashes) {
   std::string names;
-  for (const WorkFile& file : files) {
-    hashes.push_back(keep_content(connection, file.content));
-    names += hashes.back() + ' ' + file.path + '\n';
-  }
+  for (const auto& [path, hash] : hashes) names += hash + ' ' + path.string() + '\n';
   Query hash = connection.query("SELECT encode(sha256(CAST(? AS BYTEA)), 'hex')");
   hash.bind_bytes(names).step();
-  std::string bundle = hash.text();
-  for (std::size_t i = 0; i < files.size(); ++i) {
+  return hash.text();
+}
+
+// The bundle's hash. What others have put into the bundle is taken out.
+std::string keep_files(Connection& connection, std::span<const WorkFile> files) {
+  Hashes hashes;
+  for (const WorkFile& file : files) hashes[file.path] = keep_content(connection, file.content);
+  std::string bundle = bundle_of(connection, hashes);
+  connection.query("DELETE FROM work_files WHERE bundle = ?").bind(bundle).run();
+  for (const auto& [path, hash] : hashes) {
     Query insert =
         connection.query("INSERT INTO work_files (bundle, path, hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
-    insert.bind(bundle).bind(files[i].path).bind(hashes[i]).run();
+    insert.bind(bundle).bind(path.string()).bind(hash).run();
   }
   return bundle;
+}
+
+// The bundle's hash as it follows from what was read now, and the one that the work names.
+void require_submitted(Connection& connection, WorkId id, const Hashes& hashes) {
+  Query select = connection.query("SELECT bundle FROM work WHERE id = ?");
+  if (!select.bind(id).step() || bundle_of(connection, hashes) == select.text()) return;
+  throw StoreError(StoreError::Cause::corrupt,
+                   fmt::format("cannot take the template of work {} from the store {}: its files are not those that "
+                               "were submitted; cancel the work and submit it again",
+                               id, connection.file().string()));
 }
 
 WorkId insert_order(Connection& connection, const WorkOrder& order, const std::string& bundle) {
@@ -140,6 +171,13 @@ void end_work(Connection& connection, WorkId id, WorkState state, std::optional<
       "UPDATE work SET state = ?, session_id = coalesce(?, session_id), message = ?, ended_at = ? WHERE id = ?");
   update.bind(std::string(to_string(state))).bind(session).bind(search::valid_utf8(message));
   update.bind(connection.now()).bind(id).run();
+}
+
+// Why nobody is to take it up; empty: somebody is.
+std::string why_hopeless(const WorkRecord& work) {
+  if (!work.damage.empty() || work.attempts < WorkQueue::most_attempts) return work.damage;
+  return fmt::format("{} attempts ended without a result; the last by {}{}{}", work.attempts, work.worker,
+                     work.message.empty() ? "" : ": ", work.message);
 }
 
 // Whether the claim still is what the row says.
@@ -234,10 +272,8 @@ std::optional<WorkRecord> WorkQueue::claim(std::span<const std::string> devices,
       // Somebody's who took it while this one looked: a row that changed is looked at again, its lock is not.
       if (!try_lock(connection, *id)) continue;
       const WorkRecord known = find_work(connection, *id).value();
-      if (known.attempts >= most_attempts) {
-        end_work(connection, *id, WorkState::failed, std::nullopt,
-                 fmt::format("{} attempts ended without a result; the last by {}{}{}", known.attempts, known.worker,
-                             known.message.empty() ? "" : ": ", known.message));
+      if (const std::string why = why_hopeless(known); !why.empty()) {
+        end_work(connection, *id, WorkState::failed, std::nullopt, why);
         unlock_all(connection);
         continue;
       }
@@ -256,14 +292,19 @@ std::vector<WorkFile> WorkQueue::files(WorkId id) const {
   Connection& connection = *impl_->connection;
   return connection.attempt("read a template", [&] {
     Query select = connection.query(
-        "SELECT f.path, c.content FROM work w JOIN work_files f ON f.bundle = w.bundle"
+        "SELECT f.path, c.content, encode(sha256(c.content), 'hex') FROM work w JOIN work_files f ON f.bundle = "
+        "w.bundle"
         " JOIN work_contents c ON c.hash = f.hash WHERE w.id = ? ORDER BY f.path");
     select.bind(id);
     std::vector<WorkFile> files;
+    Hashes hashes;
     while (select.step()) {
       std::string path = select.text();
-      files.push_back({std::move(path), select.bytes()});
+      std::string content = select.bytes();
+      hashes[path] = select.text();
+      files.push_back({std::move(path), std::move(content)});
     }
+    require_submitted(connection, id, hashes);
     return files;
   });
 }

@@ -49,6 +49,7 @@ struct WorkRecord {
   std::int64_t devices = 1;  // that measure it, or did last
   std::optional<SessionId> session;
   std::string message;  // why it failed
+  std::string damage;   // why its order cannot be read, as SQL by hand may leave it; empty: it can
 };
 
 // One connection; a process has one claim at a time.
@@ -73,8 +74,9 @@ class WorkQueue {
   // The next that one of these devices (their names) can serve: queued, or claimed by somebody who is no more. Of equal
   // priority that of the user with the fewest devices at work, then with the least device time spent in the last 24
   // hours, then the oldest. Nothing of a user whose quota is spent. Work whose claims died `most_attempts` times has
-  // failed.
+  // failed, and so has what cannot be read.
   std::optional<WorkRecord> claim(std::span<const std::string> devices, const std::string& worker);
+  // Throws StoreError with the cause `corrupt` if they are not those that were submitted.
   std::vector<WorkFile> files(WorkId id) const;
   // Says that it goes on, which is charged to its submitter. False if it is not this process's any more: cancelled, or
   // taken up by another one while the server was away.

@@ -58,7 +58,7 @@ struct SessionRecord {
   SessionKey key;
   std::string strategy;
   std::uint64_t seed = 0;
-  std::string objective;   // "time", "GFLOP/s", …
+  std::string objective;   // "time", or several with commas between: "GFLOP/s,joules"
   std::string space_size;  // decimal; may exceed 64 bits
   std::string started_at;  // UTC, ISO 8601
   std::string updated_at;  // of the latest trial or state change
@@ -73,7 +73,9 @@ struct SessionRecord {
   std::string name = {};                       // what people call it; several may have one name
   std::string note = {};
   std::string labelled_at = {};  // when either was last changed; the store's to set
+  std::string expected = {};     // what its reference expects of the outputs, as JSON; empty: unknown
   std::string merged_from = {};  // the file that it came in from, if it was recorded elsewhere; the store's to set
+  std::string maximised = {};    // those of its objectives of which more is better, with commas between: "GFLOP/s"
 };
 
 // What a session's figures are: measured here, taken over from elsewhere, or answers of a recording.

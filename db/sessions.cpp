@@ -50,15 +50,16 @@ void insert_row(Connection& connection, const SessionRecord& session) {
   Query insert = connection.query(
       "INSERT INTO sessions (device_id, kernel_id, problem_size, compiler, options, policy, capture, restrictions,"
       " strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, origin, manifest,"
-      " capture_file, problem_names, name, note, labelled_at)"
-      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
+      " capture_file, problem_names, name, note, labelled_at, maximised)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
   insert.bind(device_id(connection, key.device)).bind(kernel_id(connection, key));
   bind_key(insert, key);
   insert.bind(session.strategy).bind(std::to_string(session.seed)).bind(session.objective).bind(session.space_size);
   insert.bind(std::string(to_string(session.state))).bind(session.tool_version);
   insert.bind(now).bind(now).bind(session.origin).bind(session.manifest).bind(session.capture_file);
   const bool labelled = !session.name.empty() || !session.note.empty();
-  insert.bind(problem_names(key)).bind(session.name).bind(session.note).bind(labelled ? now : std::string()).run();
+  insert.bind(problem_names(key)).bind(session.name).bind(session.note).bind(labelled ? now : std::string());
+  insert.bind(session.maximised).run();
 }
 
 }  // namespace
@@ -72,7 +73,7 @@ const std::string select_sessions =
     " (SELECT coalesce(sum(trials), 0) FROM outcome_counts WHERE session_id = s.id AND outcome = 'correct'),"
     " s.origin, s.manifest, s.problem_names, s.capture_file,"
     " (SELECT json_group_array(uuid) FROM session_devices WHERE session_id = s.id), s.name, s.note, s.labelled_at,"
-    " (SELECT file FROM stores WHERE id = s.store_id) FROM sessions s JOIN kernels k ON"
+    " s.expected, (SELECT file FROM stores WHERE id = s.store_id), s.maximised FROM sessions s JOIN kernels k ON"
     " k.id = s.kernel_id JOIN devices d ON d.id = s.device_id";
 
 SessionRecord read_session(Query& row) {
@@ -108,7 +109,9 @@ SessionRecord read_session(Query& row) {
   session.name = row.text();
   session.note = row.text();
   session.labelled_at = row.text();
+  session.expected = row.text();
   session.merged_from = row.text();
+  session.maximised = row.text();
   return session;
 }
 
@@ -136,6 +139,14 @@ SessionId insert_session(Connection& connection, const SessionRecord& session) {
 void update_state(Connection& connection, SessionId session, SessionState state) {
   Query update = connection.query("UPDATE sessions SET state = ?, updated_at = ? WHERE id = ?");
   update.bind(std::string(to_string(state))).bind(connection.now()).bind(session).run();
+}
+
+void update_expected(Connection& connection, SessionId session, const std::string& json) {
+  connection.query("UPDATE sessions SET expected = ? WHERE id = ?").bind(json).bind(session).run();
+}
+
+void update_maximised(Connection& connection, SessionId session, const std::string& maximised) {
+  connection.query("UPDATE sessions SET maximised = ? WHERE id = ?").bind(maximised).bind(session).run();
 }
 
 std::optional<SessionRecord> load_session(Connection& connection, SessionId id) {

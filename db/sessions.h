@@ -9,6 +9,8 @@ std::optional<SessionId> find_session(Connection& connection, const SessionKey& 
 // The id of the key's session, which is created unless it exists. Call it in a write transaction.
 SessionId insert_session(Connection& connection, const SessionRecord& session);
 void update_state(Connection& connection, SessionId session, SessionState state);
+void update_expected(Connection& connection, SessionId session, const std::string& json);
+void update_maximised(Connection& connection, SessionId session, const std::string& maximised);
 std::optional<SessionRecord> load_session(Connection& connection, SessionId id);
 
 // What a SELECT over sessions starts with, and how one of its rows is read.

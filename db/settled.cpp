@@ -51,13 +51,13 @@ Settled settled(const std::optional<Winner>& winner, const StoredTrial& trial) {
   return settled(winner, trial.id, trial.trial);
 }
 
-std::vector<double> settled_objectives(const std::string& objectives, const std::optional<Winner>& winner, TrialId id,
+std::vector<double> settled_objectives(const SessionRecord& session, const std::optional<Winner>& winner, TrialId id,
                                        const search::Trial& trial) {
   if (!trial.correct()) return {};
   std::vector<double> values = trial.objectives;
   const Settled figures = settled(winner, id, trial);
   if (!figures.finals) return values;
-  const std::vector<std::string> names = objective_names(objectives);
+  const std::vector<std::string> names = objective_names(session.objective);
   for (std::size_t i = 0; i < std::min(values.size(), names.size()); ++i) {
     const auto metric = figures.metrics.find(names[i]);
     if (i == 0)
@@ -65,7 +65,7 @@ std::vector<double> settled_objectives(const std::string& objectives, const std:
     else if (names[i] == "time")
       values[i] = figures.time_ms.value_or(values[i]);
     else if (metric != figures.metrics.end())
-      values[i] = is_maximised(objectives, trial, i).value_or(values[i] < 0) ? -metric->second : metric->second;
+      values[i] = objective_value(metric->second, session, i);
   }
   return values;
 }

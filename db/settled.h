@@ -26,9 +26,9 @@ struct Settled {
 Settled settled(const std::optional<Winner>& winner, TrialId id, const search::Trial& trial);
 Settled settled(const std::optional<Winner>& winner, const StoredTrial& trial);
 
-// All that a session of these objectives ("time,joules") minimises, in their order; nothing of a trial that has none.
+// All that the session minimises ("time,joules"), in the order of its objectives; nothing of a trial that has none.
 // What the finals did not measure, as an energy, is the search's.
-std::vector<double> settled_objectives(const std::string& objectives, const std::optional<Winner>& winner, TrialId id,
+std::vector<double> settled_objectives(const SessionRecord& session, const std::optional<Winner>& winner, TrialId id,
                                        const search::Trial& trial);
 // "time" of "time,joules": the one that decides who wins.
 std::string first_objective(const std::string& objectives);

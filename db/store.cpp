@@ -59,6 +59,18 @@ void Store::set_session_state(SessionId session, SessionState state) {
   connection.attempt("set a session's state", [&] { update_state(connection, session, state); });
 }
 
+void Store::record_expected(SessionId session, const std::string& json) {
+  Connection& connection = *impl_->connection;
+  connection.require_in_place("note what is expected of the outputs");
+  connection.attempt("note what is expected of the outputs", [&] { update_expected(connection, session, json); });
+}
+
+void Store::set_maximised(SessionId session, const std::string& objectives) {
+  Connection& connection = *impl_->connection;
+  connection.require_in_place("set the direction of objectives");
+  connection.attempt("set the direction of objectives", [&] { update_maximised(connection, session, objectives); });
+}
+
 void Store::label(SessionId session, const SessionLabel& label) {
   Connection& connection = *impl_->connection;
   connection.require_in_place("name a session");
@@ -157,6 +169,13 @@ std::vector<Roof> Store::roofs(const DeviceRecord& device) const {
 
 std::map<SessionId, std::vector<TrialCheck>> Store::checks_by_session(const std::string& since) const {
   return impl_->connection->attempt("read checks", [&] { return load_all_checks(*impl_->connection, since); });
+}
+
+bool Store::settle_winner(SessionId session, const Winner& winner) {
+  Connection& connection = *impl_->connection;
+  const KeptState synced(connection, EngineState::synced_commits);
+  connection.require_in_place("settle on a winner");
+  return connection.transact("settle on a winner", [&] { return db::settle_winner(connection, session, winner); });
 }
 
 void Store::set_winner(SessionId session, const Winner& winner) {

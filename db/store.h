@@ -62,6 +62,10 @@ class Store {
   // (another process was faster), that one's id is returned and nothing changes.
   SessionId create_session(const SessionRecord& session);
   void set_session_state(SessionId session, SessionState state);
+  // What the session's reference expects of the outputs, as JSON text.
+  void record_expected(SessionId session, const std::string& json);
+  // Of which of its objectives more is better (SessionRecord::maximised), for whoever knows it from the manifest.
+  void set_maximised(SessionId session, const std::string& objectives);
   std::optional<SessionRecord> session(SessionId id) const;
   // Changes its name, its note or both. Throws StoreError if there is no such session.
   void label(SessionId session, const SessionLabel& label);
@@ -103,6 +107,9 @@ class Store {
   // By name; empty if they were never measured.
   std::vector<Roof> roofs(const DeviceRecord& device) const;
 
+  // Unless the session has one that is better founded (winner_rule.h); whether this one was taken.
+  bool settle_winner(SessionId session, const Winner& winner);
+  // Whatever the session had: for whoever writes down what was decided elsewhere.
   void set_winner(SessionId session, const Winner& winner);
   void clear_winner(SessionId session);
   std::optional<Winner> winner(SessionId session) const;

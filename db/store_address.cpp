@@ -19,7 +19,8 @@ std::filesystem::path shown_name(const std::filesystem::path& name) {
 }
 
 bool may_exist(const std::filesystem::path& name) {
-  return is_address(name) || std::filesystem::exists(name);
+  std::error_code not_there;  // a name too long for a file is none
+  return is_address(name) || std::filesystem::exists(name, not_there);
 }
 
 }  // namespace warptune::db

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "db/json.h"
+#include "db/trials.h"
+#include "db/winner_rule.h"
 
 namespace warptune::db {
 
@@ -98,7 +100,29 @@ Winner with_times(Connection& connection, Winner winner) {
   return winner;
 }
 
+// As the store has it now; a trial that is not there won nothing.
+search::Trial trial_of(Connection& connection, TrialId id) {
+  auto stored = load_trial(connection, id);
+  if (!stored) stored.emplace().trial.outcome = search::Outcome::crash;
+  return std::move(stored->trial);
+}
+
 }  // namespace
+
+bool settle_winner(Connection& connection, SessionId session, const Winner& decided) {
+  // Of two processes that settle one session at a server, the second waits here for the first one's winner.
+  connection.query("UPDATE sessions SET state = state WHERE id = ?").bind(session).run();
+  Winner winner = not_behind_default(decided);
+  const search::Trial trial = trial_of(connection, winner.trial);
+  if (winner.trial != decided.trial && !winner.relative_error && trial.measurement)
+    winner.relative_error = trial.measurement->relative_error;
+  if (const auto earlier = load_winner(connection, session)) {
+    const search::Trial earlier_trial = trial_of(connection, earlier->trial);
+    if (!replaces(winner, foundation_of(winner, trial), *earlier, foundation_of(*earlier, earlier_trial))) return false;
+  }
+  save_winner(connection, session, winner);
+  return true;
+}
 
 void save_winner(Connection& connection, SessionId session, const Winner& decided) {
   const Winner winner = with_times(connection, decided);

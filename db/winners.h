@@ -19,6 +19,8 @@ void bind_finalist(Query& query, SessionId session, std::size_t position, TrialI
 
 // With the settled times of winner and default, which follow from the finalists and the trials.
 void save_winner(Connection& connection, SessionId session, const Winner& winner);
+// The same, unless the session has a better-founded one (winner_rule.h); whether it was saved. In a transaction.
+bool settle_winner(Connection& connection, SessionId session, const Winner& winner);
 void remove_winner(Connection& connection, SessionId session);
 std::optional<Winner> load_winner(Connection& connection, SessionId session);
 

@@ -53,7 +53,7 @@ void write_csv(const RecordedSpace& space, std::ostream& out) {
   std::vector<std::string> line;
   for (const search::Parameter& parameter : space.parameters) line.push_back(parameter.name);
   line.push_back("outcome");
-  line.insert(line.end(), measurements.begin(), measurements.end());
+  for (const std::string& name : measurements) line.push_back(name == "time" ? "time_ms" : name);
   for (const PhaseColumn& column : phase_columns) line.push_back(column.name);
   line.insert(line.end(), {"timestamp", "message"});
   write_line(line, out);

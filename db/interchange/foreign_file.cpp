@@ -19,9 +19,7 @@ std::optional<std::string> beginning_of(const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(file, error)) return std::nullopt;
   try {
     InputText text(file);
-    std::string start(256, '\0');
-    start.resize(static_cast<std::size_t>(text.sgetn(start.data(), static_cast<std::streamsize>(start.size()))));
-    return start;
+    return std::string(text.beginning().substr(0, 512));
   } catch (const InterchangeError&) {
     return std::nullopt;
   }
@@ -55,6 +53,8 @@ std::string foreign_kind(const std::filesystem::path& file) {
   if (start->find("\"warptune/") != std::string::npos)
     return "what `--format json` prints for scripts: `warptune export --format warptune-json` writes sessions that can "
            "be imported";
+  if (start->find("\"KttVersion\"") != std::string::npos)
+    return "KTT's own output: its Scripts/ConvertJsonOutput.py makes T4 of it, which can be imported";
   return start->front() == '{' ? "" : kind_by_name(name, file.extension().string());
 }
 

@@ -9,9 +9,12 @@
 
 namespace warptune::db {
 
-// A Kernel Tuner cache file or T4 results, told apart by content; gzip or plain. Throws InterchangeError that says
-// where and what was expected.
+// A Kernel Tuner cache file or T4 results, told apart by content; gzip or plain, a file or a pipe. A record that cannot
+// be taken costs itself, and one whose time cannot be believed is a failure; both are in the notes. Throws
+// InterchangeError that says where and what was expected: for what is no such file, and where no record is left.
 RecordedSpace read_recorded_space(const std::filesystem::path& file);
+// From a text of which nothing was taken yet.
+RecordedSpace read_recorded_space(InputText& text);
 
 // Reading what these wrote gives equal data. Numbers keep every bit. They throw std::invalid_argument for a number that
 // JSON cannot hold (not finite).

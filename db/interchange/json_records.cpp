@@ -8,6 +8,7 @@
 
 #include "db/bounded_json.h"
 #include "db/interchange/json_values.h"
+#include "db/interchange/python_json.h"
 
 namespace warptune::db {
 
@@ -143,9 +144,10 @@ std::string plain(const std::string& problem) {
 JsonHeader read_json_records(InputText& text, const std::vector<std::string>& collections,
                              const RecordHandler& handle) {
   RecordSplitter splitter(collections, handle);
-  std::istream stream(&text);
+  PythonJson json(text);
+  std::istream stream(&json);
   if (Json::sax_parse(stream, &splitter)) return std::move(splitter.header());
-  if (!text.at_end() || !splitter.may_end_here())
+  if (!json.at_end() || !splitter.may_end_here())
     throw InterchangeError(fmt::format("{}: not valid JSON: {}", text.where(), plain(splitter.problem())));
   splitter.header().unfinished = true;
   return std::move(splitter.header());

@@ -24,9 +24,10 @@ struct JsonHeader {
 // One element of the collection, when it has been read. `header` has the members that came before.
 using RecordHandler = std::function<void(const JsonHeader& header, const Json& record)>;
 
-// Parses the outer object; the first member named as one of `collections` is handed out element by element, and never
-// held as a whole. If the text ends within the collection, what was complete by then has been handed out, and the
-// header says so. Throws InterchangeError (file, line, byte, what was expected).
+// Parses the outer object, in which NaN and Infinity are null (python_json.h); the first member named as one of
+// `collections` is handed out element by element, and never held as a whole. If the text ends within the collection,
+// what was complete by then has been handed out, and the header says so. Throws InterchangeError (file, line, byte,
+// what was expected).
 JsonHeader read_json_records(InputText& text, const std::vector<std::string>& collections, const RecordHandler& handle);
 
 // Whether higher values of the objectives are better, for a file's header, which has no field for it: null where their

@@ -56,7 +56,8 @@ std::vector<double> numbers_from_json(const Json& json, const std::string& what)
   if (!json.is_array()) refuse(what, "an array of numbers", json);
   std::vector<double> numbers;
   numbers.reserve(json.size());
-  for (const Json& element : json) numbers.push_back(number_from_json(element, what));
+  for (const Json& element : json)
+    if (!element.is_null()) numbers.push_back(number_from_json(element, what));
   return numbers;
 }
 

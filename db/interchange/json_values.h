@@ -18,7 +18,7 @@ std::string text_from_json(const Json& json, const std::string& what);
 double number_from_json(const Json& json, const std::string& what);
 std::vector<search::Value> values_from_json(const Json& json, const std::string& what);  // an array, or a single value
 std::vector<std::string> names_from_json(const Json& json, const std::string& what);     // likewise
-std::vector<double> numbers_from_json(const Json& json, const std::string& what);        // an array
+std::vector<double> numbers_from_json(const Json& json, const std::string& what);        // an array, without its nulls
 const Json& member(const Json& object, const std::string& name, const std::string& what);
 
 // {"NAME": [values], …}

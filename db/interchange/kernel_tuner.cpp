@@ -87,6 +87,7 @@ void read_failure(const Json& record, const RecordedSpace& space, RecordedTrial&
 void read_field(const std::string& name, const Json& value, RecordedTrial& trial) {
   const auto field =
       std::find_if(phase_fields.begin(), phase_fields.end(), [&](const PhaseField& f) { return name == f.name; });
+  if (value.is_null()) return;  // NaN, too
   if (field != phase_fields.end()) {
     trial.phases.*(field->phase) = number_from_json(value, name);
   } else if (name == "times") {
@@ -98,17 +99,19 @@ void read_field(const std::string& name, const Json& value, RecordedTrial& trial
   }  // what observers add (texts, arrays) is not kept
 }
 
-RecordedTrial read_trial(const Json& record, const RecordedSpace& space) {
+RecordedTrial read_trial(const Json& record, const RecordedSpace& space, std::string& doubt) {
   RecordedTrial trial;
   trial.values = configuration_from_json(record, space.parameters);
   read_failure(record, space, trial);
   for (const auto& [name, value] : record.items())
     if (!is_parameter(name, space.parameters)) read_field(name, value, trial);
   const std::string& objective = space.objectives.front();
-  if (trial.outcome == search::Outcome::correct && !find_measurement(trial, objective))
+  doubt = doubt_times(trial);
+  if (trial.outcome != search::Outcome::correct || find_measurement(trial, objective)) return trial;
+  if (const auto found = record.find(objective); found == record.end() || !found->is_null())
     throw std::invalid_argument(
         fmt::format("a configuration has neither a number under \"{}\" nor the name of an error", objective));
-  if (trial.outcome == search::Outcome::correct) require_positive_times(trial);
+  doubt = spoil(trial, fmt::format("a configuration's {} is no number (NaN, Infinity or null)", objective));
   return trial;
 }
 
@@ -167,7 +170,7 @@ Json header_json(const RecordedSpace& space) {
 }  // namespace
 
 void KernelTunerReader::begin(const Json& header) {
-  begun_ = true;
+  space_ = {};
   const std::string what = "the part before \"cache\"";
   const auto domains = parameters_from_json(member(header, "tune_params", what), "tune_params");
   for (const std::string& name : names_from_json(member(header, "tune_params_keys", what), "tune_params_keys")) {
@@ -182,11 +185,14 @@ void KernelTunerReader::begin(const Json& header) {
   if (header.contains("objective")) space_.objectives = names_from_json(header["objective"], "objective");
   if (space_.objectives.empty()) throw std::invalid_argument("objective: expected at least one name");
   read_senses(header, space_);
+  begun_ = true;
 }
 
-void KernelTunerReader::add(const JsonHeader& header, const Json& record) {
+std::string KernelTunerReader::add(const JsonHeader& header, const Json& record) {
   if (!begun_) begin(header.members);
-  space_.trials.push_back(read_trial(record, space_));
+  std::string doubt;
+  space_.trials.push_back(read_trial(record, space_, doubt));
+  return doubt;
 }
 
 RecordedSpace KernelTunerReader::finish(const JsonHeader& header) {

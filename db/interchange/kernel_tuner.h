@@ -9,7 +9,8 @@ namespace warptune::db {
 // Feeds on what read_json_records hands out of the collection "cache". All throw std::invalid_argument.
 class KernelTunerReader {
  public:
-  void add(const JsonHeader& header, const Json& record);
+  // Returns why the record became a failure although it calls itself none; empty if it did not.
+  std::string add(const JsonHeader& header, const Json& record);
   RecordedSpace finish(const JsonHeader& header);
 
  private:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <unordered_set>
 
 namespace warptune::db {
 
@@ -47,9 +48,9 @@ double number(const search::Value& value) {
 
 std::vector<search::Value> seen_values(const std::vector<RecordedTrial>& trials, std::size_t parameter) {
   std::vector<search::Value> values;
+  std::unordered_set<search::Value> seen;
   for (const RecordedTrial& trial : trials)
-    if (std::find(values.begin(), values.end(), trial.values[parameter]) == values.end())
-      values.push_back(trial.values[parameter]);
+    if (seen.insert(trial.values[parameter]).second) values.push_back(trial.values[parameter]);
   const bool texts = std::any_of(values.begin(), values.end(),
                                  [](const search::Value& value) { return std::holds_alternative<std::string>(value); });
   if (!texts)
@@ -84,12 +85,21 @@ std::optional<double> find_measurement(const RecordedTrial& trial, const std::st
   return std::nullopt;
 }
 
-void require_positive_times(const RecordedTrial& trial) {
+std::string doubt_times(RecordedTrial& trial) {
+  if (trial.outcome != search::Outcome::correct) return {};
   std::vector<double> times = trial.times_ms;
   if (const auto time = find_measurement(trial, "time")) times.push_back(*time);
   for (const double time : times)
-    if (!(time > 0))
-      throw std::invalid_argument(fmt::format("a configuration took {} ms; expected a time above 0", time));
+    if (!(time > 0)) return spoil(trial, fmt::format("a configuration took {} ms; expected a time above 0", time));
+  return {};
+}
+
+std::string spoil(RecordedTrial& trial, std::string why) {
+  trial.outcome = search::Outcome::launch_error;
+  trial.message = why;
+  trial.times_ms.clear();
+  trial.measurements.clear();
+  return why;
 }
 
 bool higher_is_better(const std::string& objective) {

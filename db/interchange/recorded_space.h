@@ -47,17 +47,21 @@ struct RecordedSpace {
   std::vector<bool> higher_is_better;           // of each objective; empty: as their names suggest
   std::vector<RecordedTrial> trials;            // in recorded order
   bool unfinished = false;  // the file lacked its end: its writer still runs, or was stopped; a half trial was dropped
+  // What of the file was left out or not taken as it stands there, each a sentence for the user.
+  std::vector<std::string> notes = {};
 
-  // Whether they hold the same data; being unfinished is not data.
+  // Whether they hold the same data; being unfinished and notes are not data.
   friend bool operator==(const RecordedSpace& a, const RecordedSpace& b);
 };
 
 // The measurement under `name`, or nothing.
 std::optional<double> find_measurement(const RecordedTrial& trial, const std::string& name);
 
-// Of a correct trial: a run takes some time, and what says that it took none, or less, would win. Throws
-// std::invalid_argument.
-void require_positive_times(const RecordedTrial& trial);
+// A run takes some time, and what says that it took none, or less, would win: such a trial becomes a failure. Returns
+// why; empty if its times can be believed, or if it is a failure already.
+std::string doubt_times(RecordedTrial& trial);
+// Makes it a failure for this reason, which it returns.
+std::string spoil(RecordedTrial& trial, std::string why);
 
 // Gives every parameter without a domain the values that its trials have: numbers ascending, texts as they appear.
 void set_seen_domains(RecordedSpace& space);

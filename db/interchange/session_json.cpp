@@ -8,6 +8,7 @@
 
 #include "db/interchange/json_records.h"
 #include "db/interchange/json_values.h"
+#include "db/objectives.h"
 
 namespace warptune::db {
 
@@ -180,6 +181,7 @@ Json record_json(const SessionRecord& session, const std::string& store) {
             {"strategy", session.strategy},
             {"seed", std::to_string(session.seed)},
             {"objective", session.objective},
+            {"maximised", objective_names(session.maximised)},
             {"space_size", session.space_size},
             {"state", to_string(session.state)},
             {"origin", session.origin},
@@ -189,6 +191,8 @@ Json record_json(const SessionRecord& session, const std::string& store) {
             {"started_at", session.started_at},
             {"updated_at", session.updated_at},
             {"store", store}};
+  if (const Json expected = Json::parse(session.expected, nullptr, false); expected.is_array())
+    json["expected"] = expected;
   if (session.labelled_at.empty()) return json;  // nobody has said anything of it
   json["name"] = session.name;
   json["note"] = session.note;

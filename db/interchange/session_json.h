@@ -18,10 +18,13 @@ void write_sessions(std::span<const SessionDump> sessions, std::ostream& out);
 
 // Whether the file begins like one of ours; false for anything else, also for one that cannot be read.
 bool holds_sessions(const std::filesystem::path& file);
+// The same of a text, of which nothing is taken: a pipe can be read once. Throws InterchangeError.
+bool holds_sessions(InputText& text);
 
 // In the file's order; gzip or plain. Files of version 1 are read as the store's migration 007 does with its rows. Ids
 // count from 1 within each session. Throws InterchangeError that says where and what was expected, for another schema,
 // and for a file that ends too early.
 std::vector<SessionDump> read_sessions(const std::filesystem::path& file);
+std::vector<SessionDump> read_sessions(InputText& text);
 
 }  // namespace warptune::db

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -40,6 +41,10 @@ class Node {
     return nodes;
   }
 
+  std::string array_text() const {
+    if (!json_.is_array()) fail("an array");
+    return json_.dump();
+  }
   std::string text() const { return text_from_json(json_, path_); }
   std::string text(const std::string& name) const { return at(name).text(); }
   bool flag() const {
@@ -260,6 +265,14 @@ Winner winner(const Node& node, const SessionDump& dump) {
   return winner;
 }
 
+// Of the objectives of which more is better.
+std::string maximised(const Node& node, const std::string& objectives) {
+  const std::vector<std::string> known = objective_names(objectives), names = texts(node);
+  for (const std::string& name : names)
+    if (std::ranges::count(known, name) == 0) node.fail("some of the session's objectives, " + objectives);
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
 TrialCheck trial_check(const Node& node, std::size_t trials) {
   return {.trial = node.at("trial").position(trials),
           .checked_at = node.text("checked_at"),
@@ -285,6 +298,7 @@ SessionDump session_dump(const Node& node, int version) {
   if (version > 1) session.capture_file = node.text("capture_file");
   if (const auto name = node.find("name")) session.name = name->text();
   if (const auto note = node.find("note")) session.note = note->text();
+  if (const auto expected = node.find("expected")) session.expected = expected->array_text();
   if (const auto labelled = node.find("labelled_at")) session.labelled_at = labelled->text();
   session.tool_version = node.text("tool_version");
   session.started_at = node.text("started_at");
@@ -297,6 +311,8 @@ SessionDump session_dump(const Node& node, int version) {
   }
   if (const auto decided = node.find("winner")) dump.winner = winner(*decided, dump);
   for (const Node& check : node.at("checks").elements()) dump.checks.push_back(trial_check(check, dump.trials.size()));
+  const auto directions = node.find("maximised");
+  session.maximised = directions ? maximised(*directions, session.objective) : maximised_by_signs(dump);
   if (version == 1) bring_up_to_date(dump, node.at("key").at("device").text("uuid"));
   session.key.policy = with_objective(session.key.policy, session.objective);  // written before it was a part of it
   return dump;
@@ -318,16 +334,22 @@ int require_schema(const JsonHeader& header) {
 bool holds_sessions(const std::filesystem::path& file) {
   try {
     InputText text(file);
-    std::string start(256, '\0');
-    start.resize(static_cast<std::size_t>(text.sgetn(start.data(), static_cast<std::streamsize>(start.size()))));
-    return start.find("\"warptune-sessions/") != std::string::npos;
+    return holds_sessions(text);
   } catch (const InterchangeError&) {
     return false;  // whoever reads it next says why
   }
 }
 
+bool holds_sessions(InputText& text) {
+  return text.beginning().substr(0, 256).find("\"warptune-sessions/") != std::string_view::npos;
+}
+
 std::vector<SessionDump> read_sessions(const std::filesystem::path& file) {
   InputText text(file);
+  return read_sessions(text);
+}
+
+std::vector<SessionDump> read_sessions(InputText& text) {
   std::vector<SessionDump> sessions;
   try {
     const JsonHeader header = read_json_records(text, {"sessions"}, [&](const JsonHeader& seen, const Json& record) {

@@ -1,8 +1,12 @@
 #include "db/interchange/session_json_v1.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "db/objectives.h"
 #include "search/expression/expression.h"
 
 namespace warptune::db {
@@ -71,7 +75,36 @@ void settle(const SessionDump& dump, TrialId id, std::optional<double>& time_ms,
   time_error = measurement->relative_error;
 }
 
+// Whether the trial was rated by minus its metric; nothing where it does not tell.
+std::optional<bool> is_negated(const search::Trial& trial, std::size_t i, const std::string& name) {
+  const auto metric = trial.metrics.find(name);
+  if (i >= trial.objectives.size() || metric == trial.metrics.end()) return std::nullopt;
+  const double stored = trial.objectives[i];
+  if (stored == 0 || metric->second == 0 || !std::isfinite(stored) || !std::isfinite(metric->second))
+    return std::nullopt;
+  return (stored < 0) != (metric->second < 0);
+}
+
+bool is_maximised_by_signs(const SessionDump& dump, std::size_t i, const std::string& name) {
+  bool below_zero = false;
+  for (const auto& [stored, store] : dump.trials) {
+    const search::Trial& trial = stored.trial;
+    if (!trial.correct()) continue;
+    if (const auto told = is_negated(trial, i, name)) return *told;
+    below_zero |= i < trial.objectives.size() && std::isfinite(trial.objectives[i]) && trial.objectives[i] < 0;
+  }
+  return below_zero;
+}
+
 }  // namespace
+
+std::string maximised_by_signs(const SessionDump& dump) {
+  const std::vector<std::string> names = objective_names(dump.session.objective);
+  std::vector<std::string> maximised;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (is_maximised_by_signs(dump, i, names[i])) maximised.push_back(names[i]);
+  return fmt::format("{}", fmt::join(maximised, ","));
+}
 
 void bring_up_to_date(SessionDump& dump, const std::string& device_uuid) {
   split_policy(dump.session.key);

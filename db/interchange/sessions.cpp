@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "db/interchange/formats.h"
+#include "db/objective_value.h"
 #include "db/objectives.h"
 
 namespace warptune::db {
@@ -80,20 +81,11 @@ void take_problem(const SessionKey& key, RecordedSpace& space) {
   space.variant_names = names_of(key.variants);
 }
 
-// Sessions hold the negative of what is to be maximised.
-std::vector<bool> senses_of(const std::vector<std::string>& objectives, const std::vector<StoredTrial>& trials) {
-  std::vector<bool> senses;
-  for (std::size_t i = 0; i < objectives.size(); ++i) {
-    bool higher = higher_is_better(objectives[i]);
-    for (const StoredTrial& stored : trials) {
-      const auto metric = stored.trial.metrics.find(objectives[i]);
-      if (metric == stored.trial.metrics.end() || metric->second == 0 || i >= stored.trial.objectives.size()) continue;
-      higher = stored.trial.objectives[i] == -metric->second;
-      break;
-    }
-    senses.push_back(higher);
-  }
-  return senses;
+std::string maximised_of(const RecordedSpace& space) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < space.objectives.size(); ++i)
+    if (higher_is_better(space, i)) names.push_back(space.objectives[i]);
+  return fmt::format("{}", fmt::join(names, ","));
 }
 
 }  // namespace
@@ -104,7 +96,7 @@ RecordedSpace recorded_space(const SessionRecord& session, const std::vector<Sto
   space.device = session.key.device.name;
   take_problem(session.key, space);
   if (!session.objective.empty()) space.objectives = objective_names(session.objective);
-  space.higher_is_better = senses_of(space.objectives, trials);
+  for (std::size_t i = 0; i < space.objectives.size(); ++i) space.higher_is_better.push_back(is_maximised(session, i));
   for (const StoredTrial& trial : trials) space.trials.push_back(recorded_trial(trial));
   if (!trials.empty())
     for (const auto& [name, value] : trials.front().values) space.parameters.push_back({name, {}});
@@ -123,6 +115,7 @@ SessionRecord session_record(const RecordedSpace& space) {
   session.key.source_hash = content_hash(space);
   session.strategy = "imported";
   session.objective = fmt::format("{}", fmt::join(space.objectives, ","));
+  session.maximised = maximised_of(space);
   session.space_size = std::to_string(space.trials.size());
   session.state = space.unfinished ? SessionState::interrupted : SessionState::finished;
   return session;

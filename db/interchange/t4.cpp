@@ -8,6 +8,7 @@
 
 #include "db/interchange/formats.h"
 #include "db/interchange/json_values.h"
+#include "db/interchange/time_units.h"
 
 namespace warptune::db {
 
@@ -40,6 +41,9 @@ constexpr std::array<PhaseField, 5> phase_fields{{
     {"validation", &RecordedPhases::verify_ms},
 }};
 
+// The schema's own word, which KTT writes; Kernel Tuner has the one above.
+constexpr const char* compilation_of_schema = "compilation_time";
+
 // The closest of T4's words for an outcome.
 const Invalidity& coarse(search::Outcome outcome) {
   if (outcome == search::Outcome::resource_limit) outcome = search::Outcome::constraint_violation;
@@ -57,38 +61,40 @@ search::Outcome read_invalidity(const Json& json) {
 }
 
 void read_times(const Json& times, RecordedTrial& trial) {
-  for (const auto& [name, phase] : phase_fields)
-    if (times.contains(name)) trial.phases.*phase = number_from_json(times[name], name);
+  const auto read = [&](const char* name, std::optional<double>& phase) {
+    if (times.contains(name) && !times[name].is_null()) phase = number_from_json(times[name], name);
+  };
+  read(compilation_of_schema, trial.phases.compile_ms);
+  for (const auto& [name, phase] : phase_fields) read(name, trial.phases.*phase);
   if (times.contains("runtimes")) trial.times_ms = numbers_from_json(times["runtimes"], "runtimes");
 }
 
-// A failed configuration's measurement can be the name of its error.
-void read_measurements(const Json& measurements, RecordedTrial& trial) {
-  for (const Json& measurement : measurements) {
-    const Json& value = member(measurement, "value", "a measurement");
-    if (value.is_number())
-      trial.measurements.emplace_back(text_from_json(member(measurement, "name", "a measurement"), "name"),
-                                      value.get<double>());
-    else if (value.is_string() && !trial.message.empty())
-      trial.message = value.get<std::string>();
-  }
+std::string unit_of(const Json& measurement) {
+  const auto unit = measurement.find("unit");
+  return unit != measurement.end() && unit->is_string() ? unit->get<std::string>() : "";
 }
 
-double milliseconds_a_unit(const Json& metadata) {
-  // Without a word, seconds: so the methodology's own tool reads it. "miliseconds" is how its files spell it.
-  const std::string unit = metadata.contains("timeunit") ? text_from_json(metadata["timeunit"], "timeunit") : "seconds";
-  if (unit == "milliseconds" || unit == "miliseconds" || unit == "ms") return 1;
-  if (unit == "seconds" || unit == "s") return 1e3;
-  if (unit == "microseconds" || unit == "us") return 1e-3;
-  if (unit == "nanoseconds" || unit == "ns") return 1e-6;
-  throw std::invalid_argument(
-      fmt::format("timeunit: expected seconds, milliseconds, microseconds or nanoseconds, found {}", unit));
+constexpr const char* known_units = "expected seconds, milliseconds, microseconds or nanoseconds (s, ms, us, ns)";
+
+std::optional<double> unit_of_file(const Json& metadata) {
+  const auto found = metadata.is_object() ? metadata.find("timeunit") : metadata.end();
+  if (!metadata.is_object() || found == metadata.end() || found->is_null()) return std::nullopt;
+  const std::string unit = text_from_json(*found, "timeunit");
+  const auto milliseconds = milliseconds_in(unit);
+  if (!milliseconds) throw std::invalid_argument(fmt::format("timeunit: {}, found {}", known_units, unit));
+  return milliseconds;
+}
+
+double middle_of(std::vector<double> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  const std::size_t half = numbers.size() / 2;
+  return numbers.size() % 2 == 1 ? numbers[half] : (numbers[half - 1] + numbers[half]) / 2;
 }
 
 Json write_measurements(const RecordedTrial& trial, const std::string& objective) {
   Json measurements = Json::array();
   for (const auto& [name, number] : trial.measurements)
-    measurements.push_back({{"name", name}, {"value", number}, {"unit", name == "time" ? "ms" : ""}});
+    measurements.push_back({{"name", name}, {"value", number}, {"unit", names_a_time(name) ? "ms" : ""}});
   if (trial.outcome != search::Outcome::correct && !find_measurement(trial, objective))
     measurements.push_back({{"name", objective}, {"value", trial.message}, {"unit", ""}});
   return measurements;
@@ -128,56 +134,115 @@ Json metadata_json(const RecordedSpace& space) {
 }  // namespace
 
 void T4Reader::begin(const Json& record) {
+  std::vector<search::Parameter> parameters;
   for (const auto& [name, value] : member(record, "configuration", "a result").items())
-    space_.parameters.push_back({name, {}});
-  if (record.contains("objectives")) space_.objectives = names_from_json(record["objectives"], "objectives");
-  if (space_.objectives.empty()) throw std::invalid_argument("objectives: expected at least one name");
+    parameters.push_back({name, {}});
+  std::vector<std::string> objectives = space_.objectives;
+  if (record.contains("objectives")) objectives = names_from_json(record["objectives"], "objectives");
+  if (objectives.empty()) throw std::invalid_argument("objectives: expected at least one name");
+  space_.objectives = std::move(objectives);
+  space_.parameters = std::move(parameters);
 }
 
-void T4Reader::add(const JsonHeader&, const Json& record) {
-  if (space_.trials.empty()) begin(record);
+// A failed configuration's measurement can be the name of its error. Returns why an objective is none.
+std::string T4Reader::read_measurements(const Json& record, RecordedTrial& trial, Units& units) const {
+  std::string doubt;
+  if (!record.contains("measurements")) return doubt;
+  for (const Json& measurement : record["measurements"]) {
+    const Json& value = member(measurement, "value", "a measurement");
+    const std::string name = text_from_json(member(measurement, "name", "a measurement"), "name");
+    if (value.is_string() && trial.outcome != search::Outcome::correct) trial.message = value.get<std::string>();
+    if (value.is_null() && name == space_.objectives.front())
+      doubt = fmt::format("a configuration's {} is no number (NaN, Infinity or null)", name);
+    if (!value.is_number()) continue;
+    const std::string unit = unit_of(measurement);
+    const auto milliseconds = milliseconds_in(unit);
+    if (!milliseconds && !unit.empty() && names_a_time(name))
+      throw std::invalid_argument(fmt::format("{} has the unit '{}'; {}", name, unit, known_units));
+    if (milliseconds && (!units.times || name == space_.objectives.front())) units.times = milliseconds;
+    if (unit.empty() && names_a_time(name)) units.unsaid.push_back(trial.measurements.size());
+    trial.measurements.emplace_back(name, value.get<double>() * milliseconds.value_or(1));
+  }
+  return doubt;
+}
+
+std::string T4Reader::add(const JsonHeader&, const Json& record) {
+  if (space_.parameters.empty()) begin(record);
   RecordedTrial trial;
+  Units units;
   trial.values = configuration_from_json(member(record, "configuration", "a result"), space_.parameters);
   trial.outcome = read_invalidity(member(record, "invalidity", "a result"));
   if (trial.outcome != search::Outcome::correct) trial.message = record["invalidity"].get<std::string>();
-  read_times(member(record, "times", "a result"), trial);
-  if (record.contains("measurements")) read_measurements(record["measurements"], trial);
+  if (trial.outcome == search::Outcome::correct && record.value("correctness", Json(1)) == 0) {
+    trial.outcome = search::Outcome::wrong_result;
+    trial.message = "correctness is 0";
+  }
+  if (record.contains("times")) read_times(record["times"], trial);
+  std::string doubt = read_measurements(record, trial, units);
   read_precise_failure(record, trial);
   if (record.contains("timestamp")) trial.timestamp = text_from_json(record["timestamp"], "timestamp");
-  if (trial.outcome == search::Outcome::correct && !find_measurement(trial, space_.objectives.front()))
-    throw std::invalid_argument(fmt::format("a correct result has no measurement \"{}\"", space_.objectives.front()));
-  if (trial.outcome == search::Outcome::correct) require_positive_times(trial);
+  doubt = trial.outcome == search::Outcome::correct ? complete(trial, units, std::move(doubt)) : "";
+  if (!doubt.empty()) units.unsaid.clear();
   space_.trials.push_back(std::move(trial));
+  units_.push_back(std::move(units));
+  return doubt;
 }
 
-void T4Reader::scale_times(double factor) {
-  if (factor == 1) return;
-  for (RecordedTrial& trial : space_.trials) {
+// A correct trial has its objective; a time may be told by the runs alone.
+std::string T4Reader::complete(RecordedTrial& trial, Units& units, std::string doubt) const {
+  const std::string& objective = space_.objectives.front();
+  if (!doubt.empty()) return spoil(trial, std::move(doubt));
+  if (!find_measurement(trial, objective)) {
+    if (trial.times_ms.empty() || !names_a_time(objective))
+      throw std::invalid_argument(fmt::format("a correct result has no measurement \"{}\"", objective));
+    units.unsaid.push_back(trial.measurements.size());
+    trial.measurements.emplace_back(objective, middle_of(trial.times_ms));
+  }
+  return doubt_times(trial);
+}
+
+// Each number by the unit that it says; else by the file's, by the one that its record's measurements have, or in
+// seconds, as the autotuning methodology's tools read T4.
+void T4Reader::scale_times(const Json& metadata) {
+  const std::optional<double> of_file = unit_of_file(metadata);
+  bool guessed = false;
+  for (std::size_t i = 0; i < space_.trials.size(); ++i) {
+    RecordedTrial& trial = space_.trials[i];
+    const std::optional<double> said = of_file ? of_file : units_[i].times;
+    const double factor = said.value_or(1e3);
+    guessed = guessed || (!said && (!trial.times_ms.empty() || !units_[i].unsaid.empty()));
     for (double& time : trial.times_ms) time *= factor;
     for (const PhaseField& field : phase_fields)
       if (auto& phase = trial.phases.*(field.phase)) *phase *= factor;
+    for (const std::size_t place : units_[i].unsaid) trial.measurements[place].second *= factor;
   }
+  if (guessed)
+    space_.notes.emplace_back(
+        "no unit of time is said, neither in metadata.timeunit nor by the measurements: taken as seconds");
 }
 
 void T4Reader::set_domains(const Json& metadata) {
-  if (metadata.contains("tune_params")) {
-    const auto domains = parameters_from_json(metadata["tune_params"], "tune_params");
-    for (std::size_t i = 0; i < space_.parameters.size(); ++i)
-      for (const search::Parameter& domain : domains)
-        if (domain.name == space_.parameters[i].name) space_.parameters[i] = domain;
-    if (space_.trials.empty()) space_.parameters = domains;
-  }
-  set_seen_domains(space_);
+  if (!metadata.contains("tune_params")) return;
+  const auto domains = parameters_from_json(metadata["tune_params"], "tune_params");
+  for (std::size_t i = 0; i < space_.parameters.size(); ++i)
+    for (const search::Parameter& domain : domains)
+      if (domain.name == space_.parameters[i].name) space_.parameters[i] = domain;
+  if (space_.trials.empty()) space_.parameters = domains;
 }
 
 RecordedSpace T4Reader::finish(const JsonHeader& header) {
   if (header.unfinished) throw std::invalid_argument("the text ends within \"results\"; expected ']' and '}'");
   const Json metadata = header.members.value("metadata", Json::object());
-  scale_times(milliseconds_a_unit(metadata));
+  scale_times(metadata);
   set_domains(metadata);
   read_senses(metadata, space_);
-  if (metadata.contains("kernel_name")) space_.kernel = text_from_json(metadata["kernel_name"], "kernel_name");
-  if (metadata.contains("device_name")) space_.device = text_from_json(metadata["device_name"], "device_name");
+  const auto take_text = [&](const char* name, std::string& into) {
+    const auto found = metadata.find(name);
+    if (into.empty() && found != metadata.end() && found->is_string()) into = found->get<std::string>();
+  };
+  take_text("kernel_name", space_.kernel);
+  take_text("device_name", space_.device);
+  take_text("device", space_.device);  // KTT's name for it
   if (metadata.contains("problem_size"))
     space_.problem_size = values_from_json(metadata["problem_size"], "problem_size");
   read_problem_names(metadata, space_);

@@ -9,16 +9,26 @@ namespace warptune::db {
 // Feeds on what read_json_records hands out of the collection "results". All throw std::invalid_argument.
 class T4Reader {
  public:
-  void add(const JsonHeader& header, const Json& record);
+  // Returns why the record became a failure although it calls itself correct; empty if it did not.
+  std::string add(const JsonHeader& header, const Json& record);
   // The header may come after the results, and holds the unit of their times.
   RecordedSpace finish(const JsonHeader& header);
 
  private:
+  // Which of a trial's numbers have which unit.
+  struct Units {
+    std::optional<double> times;      // milliseconds a unit of all in "times", as the record's measurements tell it
+    std::vector<std::size_t> unsaid;  // measurements that are times and do not say their unit
+  };
+
   void begin(const Json& record);
-  void scale_times(double milliseconds_a_unit);
+  std::string read_measurements(const Json& record, RecordedTrial& trial, Units& units) const;
+  std::string complete(RecordedTrial& trial, Units& units, std::string doubt) const;
+  void scale_times(const Json& metadata);
   void set_domains(const Json& metadata);
 
   RecordedSpace space_;
+  std::vector<Units> units_;  // one for each trial
 };
 
 }  // namespace warptune::db

@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-
-#include "db/interchange/write_place.h"
+#include <system_error>
 
 namespace warptune::db {
 
@@ -48,8 +47,12 @@ InputText::int_type InputText::underflow() {
     throw InterchangeError(
         fmt::format("{}: cannot be unpacked: {}; the file is damaged or was cut short", where(), zlib_message(file_)));
   setg(buffer_.data(), buffer_.data(), buffer_.data() + got);
-  at_end_ = got == 0;
-  return at_end_ ? traits_type::eof() : traits_type::to_int_type(buffer_[0]);
+  return got == 0 ? traits_type::eof() : traits_type::to_int_type(buffer_[0]);
+}
+
+std::string_view InputText::beginning() {
+  sgetc();
+  return {gptr(), static_cast<std::size_t>(egptr() - gptr())};
 }
 
 std::size_t InputText::line() const {
@@ -64,26 +67,20 @@ std::string InputText::where() const {
   return fmt::format("{}, line {} (byte {})", name_, line(), byte());
 }
 
-OutputText::OutputText(const std::filesystem::path& file) {
-  const WritePlace place = write_place(file);
-  target_ = draft_ = place.path;
-  if (!place.in_place) draft_ += ".part";
+OutputText::OutputText(const std::filesystem::path& file) : target_(file) {
+  try {
+    output_.emplace(file);
+  } catch (const std::system_error& error) {
+    fail(error.code().message());
+  }
   // 'T' writes without compression.
-  const char* mode = file.extension() == ".gz" ? "wb" : "wbT";
-  file_ = place.descriptor ? gzdopen(dup(*place.descriptor), mode) : gzopen(draft_.c_str(), mode);
+  file_ = gzdopen(dup(output_->descriptor()), file.extension() == ".gz" ? "wb" : "wbT");
   if (!file_) fail(std::strerror(errno));
   setp(buffer_.data(), buffer_.data() + buffer_.size());
 }
 
 OutputText::~OutputText() {
-  if (!file_) return;
-  gzclose(file_);
-  remove_draft();
-}
-
-void OutputText::remove_draft() const {
-  std::error_code ignored;
-  if (draft_ != target_) std::filesystem::remove(draft_, ignored);
+  if (file_) gzclose(file_);
 }
 
 void OutputText::fail(const std::string& what) const {
@@ -112,12 +109,12 @@ void OutputText::commit() {
   flush_buffer();
   const int closed = gzclose(file_);
   file_ = nullptr;
-  std::error_code error;
-  if (closed == Z_OK && draft_ != target_) std::filesystem::rename(draft_, target_, error);
-  if (closed == Z_OK && !error) return;
-  const std::string what = closed == Z_OK ? error.message() : std::strerror(errno);
-  remove_draft();
-  fail(what);
+  if (closed != Z_OK) fail(std::strerror(errno));
+  try {
+    output_->commit();
+  } catch (const std::system_error& error) {
+    fail(error.code().message());
+  }
 }
 
 }  // namespace warptune::db

@@ -5,9 +5,12 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <streambuf>
 #include <string>
+#include <string_view>
 
+#include "db/interchange/write_place.h"
 #include "search/error.h"
 
 struct gzFile_s;
@@ -30,7 +33,8 @@ class InputText : public std::streambuf {
   std::size_t byte() const;
   // "FILE, line 12 (byte 3456)": how errors begin.
   std::string where() const;
-  bool at_end() const { return at_end_; }
+  // What comes next, without taking it: the whole text, or some 64 kB. Throws InterchangeError when reading fails.
+  std::string_view beginning();
 
  protected:
   int_type underflow() override;
@@ -41,7 +45,6 @@ class InputText : public std::streambuf {
   std::array<char, 1 << 16> buffer_;
   std::size_t bytes_before_ = 0;  // the buffer's first character
   std::size_t lines_before_ = 0;
-  bool at_end_ = false;
 };
 
 // Write buffer over a file that appears complete or not at all: it is written beside its place and moved there by
@@ -59,11 +62,11 @@ class OutputText : public std::streambuf {
 
  private:
   void flush_buffer();
-  void remove_draft() const;
   [[noreturn]] void fail(const std::string& what) const;
 
-  std::filesystem::path target_, draft_;  // the same for a device or a pipe
-  gzFile_s* file_;
+  std::filesystem::path target_;
+  std::optional<OutputFile> output_;
+  gzFile_s* file_ = nullptr;  // writes into a copy of the output's descriptor
   std::array<char, 1 << 16> buffer_;
 };
 

@@ -2,6 +2,7 @@
 // JSON, the one that the command line prints too; what is large (outputs) as bytes. Every call that works for long
 // gives the interpreter's lock up.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
@@ -10,6 +11,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "db/store.h"
+#include "python/src/findings.h"
 #include "python/src/kernel.h"
 #include "python/src/outputs.h"
 #include "python/src/request.h"
@@ -17,6 +19,7 @@
 #include "search/expression/expression.h"
 #include "tuner/kernel/init/source_facts.h"
 #include "tuner/kernel/json_values.h"
+#include "tuner/kernel/kernel_tuner_macros.h"
 #include "tuner/report/document.h"
 #include "tuner/workers/scout.h"
 
@@ -62,6 +65,20 @@ std::string kernels_of(const std::string& source) {
 
 std::vector<std::string> names_of(const std::string& expression) {
   return search::Expression::parse(expression).names();
+}
+
+// As texts, in the order of the axes.
+std::vector<std::pair<std::string, std::string>> macros_of_kernel_tuner(const std::array<std::string, 3>& grid,
+                                                                        const std::array<std::string, 3>& block,
+                                                                        const std::array<std::string, 3>& block_names) {
+  const auto parsed = [](const std::array<std::string, 3>& extents) {
+    const auto parse = [](const std::string& text) { return search::Expression::parse(text); };
+    return std::array{parse(extents[0]), parse(extents[1]), parse(extents[2])};
+  };
+  std::vector<std::pair<std::string, std::string>> macros;
+  for (const auto& [name, value] : tuner::kernel_tuner_macros(parsed(grid), parsed(block), block_names))
+    macros.emplace_back(name, value.text());
+  return macros;
 }
 
 // Not for several threads at once.
@@ -114,17 +131,7 @@ class PythonStore {
   std::string findings(db::SessionId id) const {
     const auto session = store_.session(id);
     if (!session) throw nb::key_error(("there is no session " + std::to_string(id)).c_str());
-    Json json = tuner::document("show");
-    const auto trials = store_.trials(id);
-    const auto winner = store_.winner(id);
-    tuner::add_findings(*session, trials, winner, json);
-    json["trials"] = Json::array();
-    for (const db::StoredTrial& trial : trials) {
-      Json each = tuner::json_of(trial, winner, *session);
-      each["samples_ms"] = trial.trial.measurement ? Json(trial.trial.measurement->samples_ms) : Json::array();
-      json["trials"].push_back(std::move(each));
-    }
-    return tuner::text_of(json);
+    return tuner::text_of(python::findings("show", *session, store_.trials(id), store_.winner(id)));
   }
 
   void label(db::SessionId id, const std::optional<std::string>& name, const std::optional<std::string>& note) {
@@ -180,6 +187,8 @@ NB_MODULE(_native, module) {
              "The kernels of a CUDA source with their parameters, as a JSON document.");
   module.def("names", &python::names_of, "expression"_a,
              "The names that an expression uses. Raises EngineError where it is none.");
+  module.def("kernel_tuner_macros", &python::macros_of_kernel_tuner, "grid"_a, "block"_a, "block_names"_a,
+             "The macros that Kernel Tuner defines besides the parameters, with the expressions of their values.");
 
   python::bind_kernel(module);
   nb::class_<python::PythonOutputs>(module, "Outputs", "One problem on one device, for single runs in this process.")

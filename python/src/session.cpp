@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "db/store.h"
-#include "tuner/report/document.h"
+#include "python/src/findings.h"
 #include "tuner/report/session_report.h"
 #include "tuner/session/tuning.h"
 
@@ -13,24 +13,6 @@ namespace warptune::python {
 namespace {
 
 using tuner::Json;
-
-Json json_of_samples(const search::Trial& trial) {
-  return trial.measurement ? Json(trial.measurement->samples_ms) : Json::array();
-}
-
-Json json_of_error(const search::Trial& trial) {
-  if (!trial.measurement || !trial.measurement->error) return nullptr;
-  return {{"max", trial.measurement->error->max}, {"rms", trial.measurement->error->rms}};
-}
-
-Json json_of_trial(const db::StoredTrial& stored, const std::optional<db::Winner>& winner,
-                   const db::SessionRecord& session) {
-  Json json = tuner::json_of(stored, winner, session);
-  json["samples_ms"] = json_of_samples(stored.trial);
-  json["error"] = json_of_error(stored.trial);
-  json["objectives"] = stored.trial.objectives;
-  return json;
-}
 
 // Passes on each trial. The first exception of the listener's sets `stop`, and is kept until the session ends:
 // it must not unwind through the engine, which holds workers and a transaction.
@@ -72,13 +54,8 @@ class Messenger : public tuner::SessionObserver {
 
 std::string result_document(tuner::Tuning& tuning, const db::Store& store) {
   const tuner::SessionResult& result = tuning.session().result();
-  Json json = tuner::document("tune");
-  const db::SessionRecord session = store.session(tuning.id()).value();
-  const auto winner = store.winner(tuning.id());
-  const auto trials = store.trials(tuning.id());
-  tuner::add_findings(session, trials, winner, json);
-  json["trials"] = Json::array();
-  for (const db::StoredTrial& trial : trials) json["trials"].push_back(json_of_trial(trial, winner, session));
+  Json json =
+      findings("tune", store.session(tuning.id()).value(), store.trials(tuning.id()), store.winner(tuning.id()));
   json["front"] = Json::array();
   for (const std::size_t i : result.front) json["front"].push_back(result.ids[i]);
   json["run"] = tuner::json_of(result);

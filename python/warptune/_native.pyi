@@ -2,7 +2,7 @@
 The engine, as the package's Python files use it. Not an interface: use `import warptune`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 
 class EngineError(RuntimeError):
@@ -39,6 +39,11 @@ def kernels(source: str) -> str:
 def names(expression: str) -> list[str]:
     """
     The names that an expression uses. Raises EngineError where it is none.
+    """
+
+def kernel_tuner_macros(grid: Sequence[str], block: Sequence[str], block_names: Sequence[str]) -> list[tuple[str, str]]:
+    """
+    The macros that Kernel Tuner defines besides the parameters, with the expressions of their values.
     """
 
 class Kernel:

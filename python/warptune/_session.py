@@ -158,22 +158,16 @@ class Findings:
         return str(self._finished()["session"]["objective"]).split(",")[0]
 
     def _ranked(self) -> list[Trial]:
-        """The correct trials, best first: by the objective's settled figures, as far as there are any."""
-        name = self._objective
-        correct = [trial for trial in self._trials if trial.correct and trial.time_ms is not None]
-        if name == "time":
-            return sorted(correct, key=lambda trial: trial.time_ms or 0)
-        # What a session minimises is a metric, or minus one of which more is better.
-        minimised = {id(trial): trial.details["objectives"][0] for trial in correct if trial.details.get("objectives")}
-        products = [minimised[id(trial)] * trial.metrics[name] for trial in correct
-                    if id(trial) in minimised and name in trial.metrics]
-        sign = -1.0 if any(product < 0 for product in products) else 1.0
+        """The correct trials, best first: finalists as the finals ranked them, then the others by what the search
+        measured of the objective."""
+        places = {each["trial"]: place for place, each in enumerate(self._finished().get("finals") or [])}
+        sign = -1.0 if self._objective in self._finished()["session"]["maximised"] else 1.0
 
-        def cost(trial: Trial) -> float:
-            value = trial.metrics.get(name)
-            return sign * value if value is not None else float(minimised.get(id(trial), float("inf")))
+        def rank(trial: Trial) -> tuple[int, float]:
+            value = (trial.details.get("settled") or {}).get("value")
+            return places.get(trial.id, len(places)), float("inf") if value is None else sign * value
 
-        return sorted(correct, key=cost)
+        return sorted((trial for trial in self._trials if trial.correct and trial.time_ms is not None), key=rank)
 
     def _headline(self, winner: Winner) -> str:
         name = self._objective
@@ -196,10 +190,12 @@ class Findings:
         ranked = sorted(self._ranked(), key=lambda trial: trial.configuration != winner.configuration)
         names = list(winner.configuration)
         metrics = sorted(winner.metrics, key=lambda name: name != self._objective)
-        cells = "".join(f"<th>{html.escape(name)}</th>" for name in ["time (ms)", *metrics, *names])
+        finals = bool(self._finished().get("finals"))
+        times = ["time (ms)", "in search (ms)"] if finals else ["time (ms)"]
+        cells = "".join(f"<th>{html.escape(name)}</th>" for name in [*times, *metrics, *names])
         rows = [f"<tr>{cells}</tr>"]
         for trial in ranked[:10]:
-            values = [f"{trial.time_ms:.4g}", *(f"{trial.metrics.get(name, float('nan')):.4g}" for name in metrics),
+            values = [*_times_of(trial, finals), *(f"{trial.metrics.get(name, float('nan')):.4g}" for name in metrics),
                       *(str(trial.configuration[name]) for name in names)]
             rows.append("<tr>" + "".join(f"<td>{html.escape(value)}</td>" for value in values) + "</tr>")
         return f"{head}<table>{''.join(rows)}</table>"
@@ -213,6 +209,15 @@ class Findings:
         best_text = "fastest" if self._objective == "time" else "best"
         return f"it did not end; of its {count} correct trials, {best.time_ms:.4g} ms with " \
                f"{_text_of(best.configuration)} is the {best_text} so far. The same call of tune goes on with them"
+
+
+def _times_of(trial: Trial, finals: bool) -> list[str]:
+    """The time; where there were finals, theirs and the search's, which were measured at different times."""
+    if not finals:
+        return [f"{trial.time_ms:.4g}"]
+    searched = (trial.details.get("search") or {}).get("time_ms")
+    in_finals = (trial.details.get("settled") or {}).get("finals")
+    return [f"{trial.time_ms:.4g}" if in_finals else "", f"{searched:.4g}" if searched is not None else ""]
 
 
 def _nothing_correct(trials: list[Trial]) -> str:

@@ -24,6 +24,7 @@ std::vector<std::size_t> plausible(const Eigen::ArrayXf& penalties, double share
 
 std::vector<std::size_t> plausible_spread(const Eigen::MatrixXf& rows, const Eigen::ArrayXf& penalties, double share,
                                           std::size_t n, Rng& rng) {
+  if (penalties.size() == 0) return {};
   std::vector<std::size_t> places = plausible(penalties, share);
   rng.shuffle(places);
   places.resize(std::min(places.size(), considered));

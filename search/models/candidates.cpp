@@ -11,10 +11,20 @@ namespace {
 
 // Below, listing everything takes a few megabytes and milliseconds.
 constexpr std::size_t small_space = 20'000;
-constexpr std::size_t uniform_samples = 2000, centres = 8, kicks_per_centre = 100;
+constexpr std::size_t uniform_samples = 2000, centres = 8, most_kicks = 100;
+// Around one centre: each candidate costs the model a look.
+constexpr std::size_t most_neighbours_of_centre = 2000;
 // Of a first guess's best.
 constexpr std::size_t most_remembered = 1000;
 constexpr int rounds_of_neighbours = 3;
+
+// A step away may need a look at every value of every parameter.
+std::size_t affordable_kicks(const SearchSpace& space) {
+  constexpr std::size_t most_looks = 1'000'000, least_kicks = 2;
+  std::size_t values = 1;
+  for (const auto& domain : space.domains()) values += domain.size();
+  return std::clamp(most_looks / values, least_kicks, most_kicks);
+}
 
 }  // namespace
 
@@ -36,7 +46,8 @@ Candidates::Candidates(const SearchSpace& space, const Encoding& encoding, const
     : space_(space),
       encoding_(encoding),
       experience_(experience),
-      whole_(space.exact() && space.size() <= small_space) {
+      whole_(space.exact() && space.size() <= small_space),
+      kicks_(affordable_kicks(space)) {
   if (!whole_) return;
   std::vector<Configuration> all;
   for (Count i = 0; i < space.size(); ++i) all.push_back(space.at(i));
@@ -70,6 +81,18 @@ const CandidateList& Candidates::gather(const History& history, Rng& rng) {
   return list_;
 }
 
+std::vector<Configuration> Candidates::neighbours(const Configuration& centre) const {
+  if (kicks_ == most_kicks) return space_.neighbours(centre, Neighbourhood::hamming);
+  const auto is_neighbour = [&](const Configuration& one) {
+    std::size_t different = 0;
+    for (std::size_t p = 0; p < one.choices.size(); ++p) different += one.choices[p] != centre.choices[p];
+    return different == 1;
+  };
+  std::vector<Configuration> found;
+  std::ranges::copy_if(list_.configurations, std::back_inserter(found), is_neighbour);
+  return found;
+}
+
 const CandidateList& Candidates::most_plausible(Rng& rng) {
   if (whole_) return list_;
   constexpr std::size_t drawn_for_each = 5;
@@ -79,7 +102,7 @@ const CandidateList& Candidates::most_plausible(Rng& rng) {
   for (int i = 0; i < rounds_of_neighbours; ++i) {
     const std::size_t around = std::min(kept.size(), centres);
     for (std::size_t c = 0; c < around; ++c)
-      for (Configuration& neighbour : space_.neighbours(Configuration(kept[c]), Neighbourhood::hamming))
+      for (Configuration& neighbour : some_neighbours(space_, Configuration(kept[c]), most_neighbours_of_centre, rng))
         kept.push_back(std::move(neighbour));
     kept = smallest_penalties(std::move(kept), uniform_samples);
   }
@@ -109,10 +132,9 @@ std::vector<Configuration> Candidates::around_the_best(const History& history, R
   std::ranges::partial_sort(best, end, {}, [](const Observation* o) { return o->objectives.front(); });
   std::vector<Configuration> result;
   for (auto centre = best.begin(); centre != end; ++centre) {
-    for (Configuration& neighbour : space_.neighbours((*centre)->configuration, Neighbourhood::hamming))
+    for (Configuration& neighbour : some_neighbours(space_, (*centre)->configuration, most_neighbours_of_centre, rng))
       result.push_back(std::move(neighbour));
-    for (std::size_t i = 0; i < kicks_per_centre; ++i)
-      result.push_back(kicked(space_, (*centre)->configuration, 2 + i % 2, rng));
+    for (std::size_t i = 0; i < kicks_; ++i) result.push_back(kicked(space_, (*centre)->configuration, 2 + i % 2, rng));
   }
   return result;
 }

@@ -34,6 +34,8 @@ class Candidates {
   const CandidateList& most_plausible(Rng& rng);
   CandidateList listed(std::vector<Configuration> configurations) const;
   bool whole() const { return whole_; }
+  // Of a configuration; where there may be tens of thousands, those that were gathered.
+  std::vector<Configuration> neighbours(const Configuration& centre) const;
 
  private:
   std::vector<Configuration> smallest_penalties(std::vector<Configuration> all, std::size_t n) const;
@@ -43,6 +45,7 @@ class Candidates {
   const Encoding& encoding_;
   const Experience* experience_;
   bool whole_;
+  std::size_t kicks_;  // from each centre
   std::vector<Configuration> plausible_;
   CandidateList list_;
 };

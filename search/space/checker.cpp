@@ -7,7 +7,8 @@
 
 namespace warptune::search {
 
-Checker::Checker(const Problem& problem) : problem_(problem), variable_of_(problem.domains().size(), Plan::no_node) {
+Checker::Checker(const Problem& problem, const std::vector<std::vector<std::uint32_t>>& domains)
+    : problem_(problem), variable_of_(problem.domains().size(), Plan::no_node) {
   const Graph& graph = problem.graph();
   const std::vector<NodeId> nodes = Scope{{}, problem.roots()}.nodes(graph);
   std::vector<bool> is_root(graph.size());
@@ -25,6 +26,10 @@ Checker::Checker(const Problem& problem) : problem_(problem), variable_of_(probl
   std::vector<std::uint32_t> column_of(graph.size(), VaryingStep::fixed);
   for (std::uint32_t p = 0; p < problem.domains().size(); ++p) find_touching(p, column_of);
   first_.push_back(static_cast<std::uint32_t>(touching_.size()));
+  blocks_.resize(domains.size());
+  for (std::uint32_t p = 0; p < domains.size(); ++p)
+    if (domains[p].size() >= Blocks::least_values && !touching(p).empty())
+      blocks_[p].emplace(problem.values(p), domains[p]);
 }
 
 // `column_of` is all `fixed` before and after.
@@ -67,7 +72,9 @@ bool Checker::holds(const std::uint32_t* choices) const {
 }
 
 std::size_t Checker::bytes() const {
-  return steps_.capacity() * sizeof(Step) + touching_.capacity() * sizeof(VaryingStep) +
+  std::size_t blocks = 0;
+  for (const auto& one : blocks_) blocks += one ? one->bytes() : 0;
+  return blocks + steps_.capacity() * sizeof(Step) + touching_.capacity() * sizeof(VaryingStep) +
          variables_.capacity() * sizeof(variables_[0]) + first_.capacity() * sizeof(std::uint32_t);
 }
 
@@ -163,10 +170,48 @@ void Checker::Variation::run(const VaryingStep& varying, NodeId variable, Scalar
   });
 }
 
-void Checker::Variation::find_valid(std::uint32_t parameter, std::span<const std::uint32_t> choices,
-                                    std::vector<std::uint32_t>& valid) {
+bool Checker::Variation::rules_out(std::span<const VaryingStep> steps, const Bounds& block) {
+  bounds_.resize(steps.size() + 1);
+  bounds_[0] = block;
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    const VaryingStep& varying = steps[s];
+    const Node& node = varying.step.node;
+    if (node.kind == Node::Kind::predicate) {
+      bounds_[s + 1] = {};
+      continue;
+    }
+    const auto operand = [&](std::size_t i, NodeId id) {
+      return varying.column[i] == VaryingStep::fixed ? Bounds::of(base_[id]) : bounds_[varying.column[i]];
+    };
+    bounds_[s + 1] = bounds_of(node, operand(0, node.a), operand(1, node.b), operand(2, node.c));
+    if (varying.step.check && bounds_[s + 1].always_false()) return true;
+  }
+  return false;
+}
+
+std::size_t Checker::Variation::find_valid(std::uint32_t parameter, std::span<const std::uint32_t> domain,
+                                           std::vector<std::uint32_t>& valid) {
   valid.clear();
-  if (!may_vary(parameter)) return;
+  if (!may_vary(parameter)) return 1;
+  const auto& blocks = checker_.blocks_[parameter];
+  if (!blocks) {
+    test(parameter, domain, valid);
+    return domain.size();
+  }
+  std::vector<std::uint32_t> left;
+  const auto steps = checker_.touching(parameter);
+  const std::size_t looks =
+      blocks->search([&](const Bounds& block) { return rules_out(steps, block); },
+                     [&](std::size_t first, std::size_t last) {
+                       left.insert(left.end(), domain.begin() + static_cast<std::ptrdiff_t>(first),
+                                   domain.begin() + static_cast<std::ptrdiff_t>(last));
+                     });
+  test(parameter, left, valid);
+  return looks + left.size();
+}
+
+void Checker::Variation::test(std::uint32_t parameter, std::span<const std::uint32_t> choices,
+                              std::vector<std::uint32_t>& valid) {
   const std::span<const VaryingStep> steps = checker_.touching(parameter);
   count_ = choices.size();
   const std::size_t cells = (steps.size() + 1) * count_;

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "search/space/bounds.h"
 #include "search/space/problem.h"
 
 namespace warptune::search {
@@ -14,7 +16,8 @@ namespace warptune::search {
 // The constraints over two parameters or more, ready to run on whole configurations and on variations of one.
 class Checker {
  public:
-  explicit Checker(const Problem& problem);
+  // `domains` are what parameters are varied over, each with its choices ascending.
+  Checker(const Problem& problem, const std::vector<std::vector<std::uint32_t>>& domains);
 
   // Whether all hold. Choices must be within the declared domains.
   bool holds(const std::uint32_t* choices) const;
@@ -44,6 +47,7 @@ class Checker {
   std::vector<NodeId> variable_of_;    // by parameter
   std::vector<VaryingStep> touching_;  // one parameter after the other
   std::vector<std::uint32_t> first_;
+  std::vector<std::optional<Blocks>> blocks_;  // by parameter; of wide domains that constraints read
 };
 
 // A configuration of which one parameter at a time is varied.
@@ -53,11 +57,15 @@ class Checker::Variation {
   Variation(const Variation&) = delete;
   Variation& operator=(const Variation&) = delete;
 
-  // Which of the choices for the parameter, the rest unchanged, satisfy all constraints; in the order given.
-  void find_valid(std::uint32_t parameter, std::span<const std::uint32_t> choices, std::vector<std::uint32_t>& valid);
+  // Which choices of its domain for the parameter, the rest unchanged, satisfy all constraints; ascending. `domain` is
+  // what the checker was made with. Returns about how many values it took a look at.
+  std::size_t find_valid(std::uint32_t parameter, std::span<const std::uint32_t> domain,
+                         std::vector<std::uint32_t>& valid);
 
  private:
   bool may_vary(std::uint32_t parameter) const;
+  bool rules_out(std::span<const VaryingStep> steps, const Bounds& block);
+  void test(std::uint32_t parameter, std::span<const std::uint32_t> choices, std::vector<std::uint32_t>& valid);
   void run(const VaryingStep& varying, NodeId variable, Scalar* out);
   // Computes a column; with `check`, choices whose value is not true are no longer alive.
   template <class Compute>
@@ -80,6 +88,7 @@ class Checker::Variation {
   std::vector<Scalar> large_columns_;
   Scalar* columns_ = small_columns_.data();
   std::size_t count_ = 0;             // of choices, which is a column's length
+  std::vector<Bounds> bounds_;        // of the columns, for a block of choices
   std::vector<std::uint32_t> alive_;  // positions of the choices that no check has failed yet
 };
 

@@ -119,17 +119,17 @@ bool Component::accepts(const Problem& problem, std::vector<Scalar>& slots, cons
   return true;
 }
 
-void Component::sample(Rng& rng, const Problem* problem, std::uint32_t* choices) const {
-  if (exact()) return at(below(rng, count()), choices);
-  std::vector<Scalar> slots = problem->graph().slots();
-  for (int draw = 0; draw < max_draws; ++draw) {
-    at(below(rng, count()), choices);
-    if (accepts(*problem, slots, choices)) return;
+bool Component::sample(Rng& rng, const Problem* problem, std::uint32_t* choices, std::size_t& draws) const {
+  if (exact()) {
+    draw(rng, choices);
+    return true;
   }
-  throw std::runtime_error(fmt::format(
-      "cannot sample the search space: none of {} draws satisfied every constraint. The space is too entangled for its "
-      "node limit; raise the limit, or add constraints that narrow it",
-      max_draws));
+  std::vector<Scalar> slots = problem->graph().slots();
+  for (; draws > 0; --draws) {
+    draw(rng, choices);
+    if (accepts(*problem, slots, choices)) return true;
+  }
+  return false;
 }
 
 std::vector<std::vector<std::uint32_t>> Component::used() const {

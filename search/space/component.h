@@ -34,14 +34,14 @@ class Component {
   // In all of these `choices` is a whole configuration, of which only this component's parameters are touched.
   void at(Count rank, std::uint32_t* choices) const;
   std::optional<Count> rank_of(const std::uint32_t* choices) const;
-  // Uniform over the valid choices. Throws std::runtime_error if a superset yields no valid one in `max_draws`.
-  // Rows that were given as such have no problem.
-  void sample(Rng& rng, const Problem* problem, std::uint32_t* choices) const;
+  // Uniform over the valid choices. A draw from a superset that is not valid is taken off `draws`; false when they are
+  // spent. Rows that were given as such have no problem.
+  bool sample(Rng& rng, const Problem* problem, std::uint32_t* choices, std::size_t& draws) const;
+  // Uniform over the superset.
+  void draw(Rng& rng, std::uint32_t* choices) const { at(below(rng, count()), choices); }
   // For each of the parameters, the choices that occur (in the superset unless `exact`).
   std::vector<std::vector<std::uint32_t>> used() const;
   std::size_t bytes() const;
-
-  static constexpr int max_draws = 10'000'000;
 
  private:
   Component(std::vector<std::uint32_t> parameters, Diagram diagram)

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "search/space/bounds.h"
+
 namespace warptune::search {
 
 namespace {
@@ -88,6 +90,64 @@ class StateTable {
   std::vector<std::uint32_t> buckets_;  // entry + 1, or 0
 };
 
+// Which values of a level's parameter the values before it leave a chance: for wide domains, where trying each would
+// take longer than all the rest.
+class Outlook {
+ public:
+  Outlook(const Problem& problem, const Plan& plan, std::size_t index)
+      : graph_(problem.graph()),
+        variable_(plan.levels[index].variable),
+        steps_(std::span(plan.steps).subspan(plan.levels[index].first_step)) {
+    const std::vector<std::uint32_t>& domain = problem.domains()[plan.levels[index].parameter];
+    if (variable_ == Plan::no_node || domain.size() < Blocks::least_values) return;
+    blocks_.emplace(problem.values(plan.levels[index].parameter), domain);
+    if (index > 0) inputs_ = plan.levels[index - 1].live;
+    for (Scalar value : graph_.slots()) bounds_.push_back(Bounds::of(value));
+    for (std::size_t later = index + 1; later < plan.levels.size(); ++later)
+      if (const Plan::Level& level = plan.levels[later]; level.variable != Plan::no_node)
+        bounds_[level.variable] = Blocks(problem.values(level.parameter), problem.domains()[level.parameter]).all();
+  }
+
+  // Narrow domains, and those of which next to nothing is ever ruled out, are tried as they are.
+  bool worthwhile() const { return blocks_ && (looked_ < enough_looks || ruled_out_ > looked_ / 16); }
+
+  // Appends ranges of the domain. Returns how many looks it took.
+  std::size_t find(const std::vector<Scalar>& slots, std::vector<std::pair<std::size_t, std::size_t>>& ranges) {
+    for (NodeId input : inputs_) bounds_[input] = Bounds::of(slots[input]);
+    const std::size_t looks =
+        blocks_->search([this](const Bounds& block) { return rules_out(block); },
+                        [&](std::size_t first, std::size_t last) { ranges.emplace_back(first, last); });
+    looked_ += looks;
+    return looks;
+  }
+
+ private:
+  static constexpr std::size_t enough_looks = 10'000;
+
+  // Also by checks that become due later, whatever the later parameters are.
+  bool rules_out(const Bounds& block) {
+    bounds_[variable_] = block;
+    for (const Step& step : steps_) {
+      const Node& node = step.node;
+      bounds_[step.target] = node.kind == Node::Kind::predicate
+                                 ? Bounds{}
+                                 : bounds_of(node, bounds_[node.a], bounds_[node.b], bounds_[node.c]);
+      if (!step.check || !bounds_[step.target].always_false()) continue;
+      ++ruled_out_;
+      return true;
+    }
+    return false;
+  }
+
+  const Graph& graph_;
+  const NodeId variable_;
+  const std::span<const Step> steps_;
+  std::optional<Blocks> blocks_;
+  std::vector<NodeId> inputs_;
+  std::vector<Bounds> bounds_;  // of all nodes
+  std::size_t looked_ = 0, ruled_out_ = 0;
+};
+
 class DiagramBuilder {
  public:
   DiagramBuilder(const Problem& problem, const Plan& plan, std::size_t max_nodes)
@@ -99,7 +159,9 @@ class DiagramBuilder {
         buckets_(64) {
     open_.reserve(64);
     states_.reserve(plan.levels.size());
+    outlooks_.reserve(plan.levels.size());
     for (const Plan::Level& level : plan.levels) states_.emplace_back(level.live.size());
+    for (std::size_t level = 0; level < plan.levels.size(); ++level) outlooks_.emplace_back(problem, plan, level);
   }
 
   std::optional<Diagram> build() {
@@ -120,6 +182,8 @@ class DiagramBuilder {
   static constexpr std::size_t tries_per_choice = 256;
 
   NodeIndex expand(std::size_t level);
+  void find_ranges(std::size_t level);
+  void try_choices(std::size_t level, std::span<const std::uint32_t> choices);
   NodeIndex child_of(std::size_t level);
   NodeIndex intern(std::span<const Diagram::Edge> edges);
   void grow();
@@ -136,6 +200,8 @@ class DiagramBuilder {
   bool exceeded_ = false;
   std::vector<Scalar> slots_;
   std::vector<StateTable> states_;
+  std::vector<Outlook> outlooks_;
+  std::vector<std::pair<std::size_t, std::size_t>> ranges_;  // to be tried, of every level on the current path
   Encoder encode_;
   std::vector<std::uint64_t> state_;
   std::vector<Diagram::Edge> open_;  // the edges found so far of every node on the current path
@@ -145,25 +211,44 @@ class DiagramBuilder {
 
 // The node for `level` and below, given what the levels above have put into the slots.
 DiagramBuilder::NodeIndex DiagramBuilder::expand(std::size_t index) {
-  const Plan::Level& level = plan_.levels[index];
-  const std::span<const Step> steps = plan_.steps_of(level);
-  const Graph& graph = problem_.graph();
-  const Scalar* values = problem_.values(level.parameter);
-  const bool last = index + 1 == plan_.levels.size();
-  const std::size_t first = open_.size();
-  tried_ += problem_.domains()[level.parameter].size();
+  const std::span<const std::uint32_t> domain = problem_.domains()[plan_.levels[index].parameter];
+  const std::size_t first = open_.size(), first_range = ranges_.size();
+  find_ranges(index);
   exceeded_ |= visits_left_-- == 0 || (tried_ > tries_at_first && kept_ < tried_ / tries_per_choice);
-  for (std::uint32_t choice : problem_.domains()[level.parameter]) {
-    if (level.variable != Plan::no_node) slots_[level.variable] = values[choice];
-    if (!graph.run(steps, slots_.data())) continue;
-    const NodeIndex child = last ? Diagram::leaf : child_of(index);
-    if (exceeded_) return dead;
-    if (child != dead) open_.push_back({choice, child});
+  for (std::size_t i = first_range; i < ranges_.size() && !exceeded_; ++i) {
+    const auto [begin, end] = ranges_[i];
+    try_choices(index, domain.subspan(begin, end - begin));
   }
+  ranges_.resize(first_range);
+  if (exceeded_) return dead;
   const NodeIndex node = open_.size() == first ? dead : intern({open_.data() + first, open_.data() + open_.size()});
   kept_ += open_.size() - first;
   open_.resize(first);
   return node;
+}
+
+// What of a level's domain is to be tried.
+void DiagramBuilder::find_ranges(std::size_t index) {
+  const std::size_t first = ranges_.size();
+  if (outlooks_[index].worthwhile())
+    tried_ += outlooks_[index].find(slots_, ranges_);
+  else
+    ranges_.emplace_back(0, problem_.domains()[plan_.levels[index].parameter].size());
+  for (std::size_t i = first; i < ranges_.size(); ++i) tried_ += ranges_[i].second - ranges_[i].first;
+}
+
+void DiagramBuilder::try_choices(std::size_t index, std::span<const std::uint32_t> choices) {
+  const Plan::Level& level = plan_.levels[index];
+  const std::span<const Step> steps = plan_.steps_of(level);
+  const Scalar* values = problem_.values(level.parameter);
+  const bool last = index + 1 == plan_.levels.size();
+  for (std::uint32_t choice : choices) {
+    if (level.variable != Plan::no_node) slots_[level.variable] = values[choice];
+    if (!problem_.graph().run(steps, slots_.data())) continue;
+    const NodeIndex child = last ? Diagram::leaf : child_of(index);
+    if (exceeded_) return;
+    if (child != dead) open_.push_back({choice, child});
+  }
 }
 
 DiagramBuilder::NodeIndex DiagramBuilder::child_of(std::size_t index) {

@@ -3,15 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <unordered_set>
 
 namespace warptune::search {
 
 namespace {
 
+// Of a configuration, valid or not.
+std::size_t single_changes(const SearchSpace& space) {
+  std::size_t changes = 0;
+  for (const auto& domain : space.domains()) changes += domain.size() - std::min<std::size_t>(domain.size(), 1);
+  return changes;
+}
+
 // Uniform over all single changes, valid or not; nothing if every parameter has one value only.
 std::optional<Configuration> random_change(const SearchSpace& space, Configuration configuration, Rng& rng) {
-  std::size_t changes = 0;
-  for (const auto& domain : space.domains()) changes += domain.size() - 1;
+  const std::size_t changes = single_changes(space);
   if (changes == 0) return std::nullopt;
   std::size_t change = rng.below(changes), p = 0;
   for (; change >= space.domains()[p].size() - 1; ++p) change -= space.domains()[p].size() - 1;
@@ -19,6 +26,21 @@ std::optional<Configuration> random_change(const SearchSpace& space, Configurati
   const bool skips = domain[change] >= configuration.choices[p];  // past the current choice
   configuration.choices[p] = domain[change + (skips ? 1 : 0)];
   return configuration;
+}
+
+// Fewer where they are so rare that listing them is cheaper.
+std::vector<Configuration> drawn_neighbours(const SearchSpace& space, const Configuration& configuration,
+                                            std::size_t most, Rng& rng) {
+  constexpr std::size_t draws_of_each = 8, first_look = 64;
+  std::vector<Configuration> found;
+  std::unordered_set<Configuration, ConfigurationHash> seen;
+  for (std::size_t draws = 0; found.size() < most && draws < draws_of_each * most; ++draws) {
+    if (draws == first_look && found.size() < first_look / draws_of_each) break;
+    auto change = random_change(space, configuration, rng);
+    if (!change || *change == configuration || !space.contains(*change) || !seen.insert(*change).second) continue;
+    found.push_back(std::move(*change));
+  }
+  return found;
 }
 
 }  // namespace
@@ -35,6 +57,20 @@ std::optional<Configuration> random_neighbour(const SearchSpace& space, const Co
   auto neighbours = space.neighbours(configuration, Neighbourhood::hamming);
   if (neighbours.empty()) return std::nullopt;
   return std::move(neighbours[rng.below(neighbours.size())]);
+}
+
+std::vector<Configuration> some_neighbours(const SearchSpace& space, const Configuration& configuration,
+                                           std::size_t most, Rng& rng) {
+  if (single_changes(space) > 8 * most) {
+    // Listing a hundred thousand would take longer than all that is done with a few.
+    auto drawn = drawn_neighbours(space, configuration, most, rng);
+    if (drawn.size() == most) return drawn;
+  }
+  std::vector<Configuration> neighbours = space.neighbours(configuration, Neighbourhood::hamming);
+  if (neighbours.size() <= most) return neighbours;
+  for (std::size_t i = 0; i < most; ++i) std::swap(neighbours[i], neighbours[i + rng.below(neighbours.size() - i)]);
+  neighbours.resize(most);
+  return neighbours;
 }
 
 Configuration kicked(const SearchSpace& space, Configuration configuration, std::size_t steps, Rng& rng) {

@@ -12,6 +12,10 @@ namespace warptune::search {
 // A uniform valid configuration that differs in one parameter; nothing if there is none.
 std::optional<Configuration> random_neighbour(const SearchSpace& space, const Configuration& configuration, Rng& rng);
 
+// The Hamming neighbours, or so many of them drawn uniformly where there are more, as there are along wide domains.
+std::vector<Configuration> some_neighbours(const SearchSpace& space, const Configuration& configuration,
+                                           std::size_t most, Rng& rng);
+
 // So many random steps from neighbour to neighbour.
 Configuration kicked(const SearchSpace& space, Configuration configuration, std::size_t steps, Rng& rng);
 

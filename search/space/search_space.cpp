@@ -137,7 +137,7 @@ SearchSpace SearchSpace::build(std::vector<Parameter> parameters, std::vector<Co
     impl->count();
   }
   impl->find_domains();
-  impl->checker.emplace(problem);
+  impl->checker.emplace(problem, impl->domains);
   return SearchSpace(std::move(impl));
 }
 

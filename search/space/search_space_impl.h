@@ -20,6 +20,12 @@ struct SearchSpace::Impl {
   void count();
   void find_domains();
   bool within_domains(const Configuration& configuration) const;
+  // Uniform over the valid ones; where they are rare in a space that is not exact, nearly so (search/README.md). Draws
+  // that are not valid are taken off `draws`, a million of which take about a tenth of a second; nothing comes when
+  // they are spent. An exact space spends none.
+  std::optional<Configuration> sample(Rng& rng, std::size_t& draws) const;
+  std::optional<Configuration> sample_of_line(Rng& rng, std::size_t& draws) const;
+
   std::vector<Parameter> parameters;
   std::vector<Constraint> constraints;
   NamedValues constants;

@@ -1,15 +1,21 @@
 // Drawing from a space: uniformly, without repetition, spread out.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <set>
 #include <stdexcept>
 #include <unordered_set>
 
+#include "search/space/moves.h"
 #include "search/space/search_space_impl.h"
 
 namespace warptune::search {
 
 namespace {
+
+// For one decision of a search (Impl::sample).
+constexpr std::size_t draws_a_step = 1'000'000;
 
 using ConfigurationSet = std::unordered_set<Configuration, ConfigurationHash>;
 
@@ -38,11 +44,13 @@ class Usage {
 };
 
 // Walks to ever better neighbours that are not taken.
-Configuration descend(const SearchSpace& space, const Usage& usage, const ConfigurationSet& taken, Configuration at) {
+Configuration descend(const SearchSpace& space, const Usage& usage, const ConfigurationSet& taken, Configuration at,
+                      Rng& rng) {
+  constexpr std::size_t enough = 1000;
   double best = usage.score(at);
   for (std::size_t moves = 0; moves < 2 * space.parameters().size(); ++moves) {
     const double before = best;
-    for (Configuration& neighbour : space.neighbours(at, Neighbourhood::hamming)) {
+    for (Configuration& neighbour : some_neighbours(space, at, enough, rng)) {
       const double score = usage.score(neighbour);
       if (score >= best || taken.contains(neighbour)) continue;
       best = score;
@@ -56,11 +64,48 @@ Configuration descend(const SearchSpace& space, const Usage& usage, const Config
 }  // namespace
 
 Configuration SearchSpace::sample(Rng& rng) const {
+  constexpr std::size_t most = 10'000'000;
+  std::size_t draws = most;
   if (empty()) throw std::logic_error("cannot sample from an empty search space");
-  Configuration configuration = impl_->fixed;
-  for (const Component& component : impl_->components)
-    component.sample(rng, impl_->problem ? &*impl_->problem : nullptr, configuration.choices.data());
-  return configuration;
+  if (auto configuration = impl_->sample(rng, draws)) return std::move(*configuration);
+  throw std::runtime_error(
+      fmt::format("cannot sample the search space: none of {} draws satisfied every constraint. The space is too "
+                  "entangled for its node limit; raise the limit, or add constraints that narrow it",
+                  most));
+}
+
+std::optional<Configuration> SearchSpace::Impl::sample(Rng& rng, std::size_t& draws) const {
+  constexpr std::size_t most_single = 20'000;
+  const std::size_t single = std::min(draws, most_single);
+  std::size_t left = single;
+  Configuration configuration = fixed;
+  const Problem* const its_problem = problem ? &*problem : nullptr;
+  const bool found = std::ranges::all_of(components, [&](const Component& component) {
+    return component.sample(rng, its_problem, configuration.choices.data(), left);
+  });
+  draws -= single - left;
+  if (found) return configuration;
+  return sample_of_line(rng, draws);
+}
+
+// Of a draw, all values of one parameter at once, which finds valid configurations that single draws hardly ever meet.
+// One in a line of few is drawn more often than one in a line of many.
+std::optional<Configuration> SearchSpace::Impl::sample_of_line(Rng& rng, std::size_t& draws) const {
+  std::vector<std::uint32_t> valid;
+  while (draws > 0) {
+    Configuration configuration = fixed;
+    for (const Component& component : components) component.draw(rng, configuration.choices.data());
+    Checker::Variation variation(*checker, configuration.choices.data());
+    const auto first = static_cast<std::uint32_t>(rng.below(domains.size()));
+    for (std::uint32_t i = 0; i < domains.size(); ++i) {
+      const auto p = static_cast<std::uint32_t>((first + i) % domains.size());
+      draws -= std::min(draws, variation.find_valid(p, domains[p], valid));
+      if (valid.empty()) continue;
+      configuration.choices[p] = valid[rng.below(valid.size())];
+      return configuration;
+    }
+  }
+  return std::nullopt;
 }
 
 std::vector<Configuration> SearchSpace::sample_distinct(std::size_t n, Rng& rng) const {
@@ -68,9 +113,12 @@ std::vector<Configuration> SearchSpace::sample_distinct(std::size_t n, Rng& rng)
   if (empty()) return sample;
   if (!impl_->exact) {
     ConfigurationSet seen;
-    for (std::size_t draws = 0; draws < 20 * n && sample.size() < n; ++draws) {
-      Configuration configuration = this->sample(rng);
-      if (seen.insert(configuration).second) sample.push_back(std::move(configuration));
+    constexpr std::size_t draws_of_each = 100;
+    std::size_t draws = draws_a_step + draws_of_each * n;
+    for (std::size_t i = 0; i < 20 * n && sample.size() < n; ++i) {
+      auto configuration = impl_->sample(rng, draws);
+      if (!configuration) break;
+      if (seen.insert(*configuration).second) sample.push_back(std::move(*configuration));
     }
     return sample;
   }
@@ -94,11 +142,14 @@ std::vector<Configuration> SearchSpace::spread(std::size_t n, Rng& rng) const {
   Usage usage(*this);
   ConfigurationSet taken;
   std::vector<Configuration> chosen;
+  std::size_t draws = draws_a_step;
   // A start may be taken already, in a small space often; hence more rounds than configurations.
   for (std::size_t round = 0; round < 4 * n && chosen.size() < n; ++round) {
     std::optional<Configuration> best;
     for (int start = 0; start < starts; ++start) {
-      Configuration candidate = descend(*this, usage, taken, sample(rng));
+      auto drawn = impl_->sample(rng, draws);
+      if (!drawn) return chosen;
+      Configuration candidate = descend(*this, usage, taken, std::move(*drawn), rng);
       if (taken.contains(candidate)) continue;
       if (!best || usage.score(candidate) < usage.score(*best)) best = std::move(candidate);
     }

@@ -1,5 +1,7 @@
 #include "search/strategies/climber.h"
 
+#include "search/space/moves.h"
+
 namespace warptune::search {
 
 Climber::Climber(const StrategyContext& context, std::size_t samples, bool steepest)
@@ -44,7 +46,7 @@ void Climber::move_to(const Configuration& centre, double value) {
   centre_value_ = value;
   better_.reset();
   better_value_ = failed_value;
-  neighbours_ = space().neighbours(centre, Neighbourhood::hamming);
+  neighbours_ = some_neighbours(space(), centre, most_neighbours, rng());
   rng().shuffle(neighbours_);
 }
 

@@ -1,5 +1,7 @@
 #include "search/strategies/exhaustive.h"
 
+#include <stdexcept>
+
 #include "search/strategies/proposals.h"
 
 namespace warptune::search {
@@ -8,7 +10,12 @@ namespace {
 
 class Exhaustive : public Strategy {
  public:
-  explicit Exhaustive(const StrategyContext& context) : space_(context.space), proposals_(context.space) {}
+  explicit Exhaustive(const StrategyContext& context) : space_(context.space), proposals_(context.space) {
+    if (!space_.exact())
+      throw std::invalid_argument(
+          "the strategy exhaustive lists the whole search space, and this one is too large to be counted: take another "
+          "strategy, or narrow the space (--restrict)");
+  }
 
   std::vector<Configuration> ask(std::size_t n) override {
     std::vector<Configuration> result;

@@ -378,7 +378,7 @@ std::optional<std::size_t> ModelSearch::best_neighbour() const {
   const Eigen::ArrayXf value = likely();
   std::optional<std::size_t> chosen;
   const Configuration& centre = history_.all()[*history_.best()].configuration;
-  for (const Configuration& neighbour : space_.neighbours(centre, Neighbourhood::hamming)) {
+  for (const Configuration& neighbour : candidates_.neighbours(centre)) {
     const auto place = places_.find(neighbour);
     if (place == places_.end() || proposals_.contains(neighbour)) continue;
     if (!chosen || value(static_cast<Eigen::Index>(place->second)) < value(static_cast<Eigen::Index>(*chosen)))

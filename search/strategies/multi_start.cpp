@@ -38,7 +38,7 @@ class MultiStart : public Stepwise {
 
   void move_to(const Configuration& centre, double value) {
     centre_value_ = value;
-    neighbours_ = space().neighbours(centre, Neighbourhood::hamming);
+    neighbours_ = some_neighbours(space(), centre, most_neighbours, rng());
     rng().shuffle(neighbours_);
   }
 

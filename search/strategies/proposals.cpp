@@ -5,11 +5,21 @@ namespace warptune::search {
 std::optional<Configuration> Proposals::fresh(Rng& rng) {
   // Rejection is uniform and cheap until few are left; 64 misses in a row mean that more than nine in ten are known.
   constexpr int attempts = 64;
-  for (int i = 0; i < attempts && !exhausted(); ++i) {
-    Configuration candidate = space_.sample(rng);
-    if (add(candidate)) return candidate;
+  // In a space that is not exact each may take a tenth of a second, and some find nothing.
+  const int most = space_.exact() ? attempts : 4;
+  for (int i = 0; i < most && !exhausted(); ++i) {
+    auto candidate = sampled(rng);
+    if (!candidate) break;
+    if (add(*candidate)) return candidate;
   }
   return scan(rng);
+}
+
+std::optional<Configuration> Proposals::sampled(Rng& rng) const {
+  if (space_.exact()) return space_.sample(rng);
+  auto drawn = space_.sample_distinct(1, rng);
+  if (drawn.empty()) return std::nullopt;
+  return std::move(drawn.front());
 }
 
 // From a random place on, the first unknown one. Only near exhaustion, where `known_` is about as large as the space.

@@ -19,10 +19,12 @@ class Proposals {
   bool exhausted() const { return known_.size() >= space_.size(); }
   std::size_t size() const { return known_.size(); }
 
-  // A uniform valid configuration not proposed before, now counted as proposed; nothing if all are.
+  // A uniform valid configuration not proposed before, now counted as proposed; nothing if all are, or if the space is
+  // so thin that none was found in the draws of a step.
   std::optional<Configuration> fresh(Rng& rng);
 
  private:
+  std::optional<Configuration> sampled(Rng& rng) const;
   std::optional<Configuration> scan(Rng& rng);
 
   const SearchSpace& space_;

@@ -12,6 +12,8 @@ namespace warptune::search {
 
 // Ranks below everything; only ever compared, never computed with.
 inline constexpr double failed_value = std::numeric_limits<double>::infinity();
+// Looked at around one configuration: a descent past a hundred thousand would never move on.
+inline constexpr std::size_t most_neighbours = 10'000;
 
 // Keeps the promises of the interface for its derived classes: the start first, no repeats, uniform samples when a
 // derived class proposes nothing, or only what is known. Looking again at a known configuration costs nothing: its

@@ -51,7 +51,7 @@ class Tabu : public Stepwise {
   void draw_candidates() {
     ++round_;
     next_.reset(), next_value_ = failed_value;
-    candidates_ = space().neighbours(*centre_, Neighbourhood::hamming);
+    candidates_ = some_neighbours(space(), *centre_, most_neighbours, rng());
     rng().shuffle(candidates_);
     candidates_.resize(std::min(candidates_.size(), breadth_));
   }

@@ -253,6 +253,49 @@ TEST_P(StrategyConformance, RefusesUnknownOptions) {
   EXPECT_THROW(make_strategy(GetParam(), context), std::invalid_argument);
 }
 
+search::Parameter from_one(const std::string& name, std::int64_t last) {
+  search::Parameter parameter{name, {}};
+  for (std::int64_t i = 1; i <= last; ++i) parameter.values.emplace_back(i);
+  return parameter;
+}
+
+// In 4 · 10^8 combinations a constraint leaves few: whoever looks for them one by one takes minutes for a step.
+TEST_P(StrategyConformance, ThinksOfSomethingInASpaceOfWideDomainsWithFewValidPairs) {
+  for (const char* constraint : {"1000000 % (x * y) == 0", "x * y == 19994 or x == y", "x + y == 19997"}) {
+    const auto space =
+        search::SearchSpace::build({from_one("x", 20'000), from_one("y", 20'000), numbers("z", 2)}, {{constraint}});
+    EXPECT_EQ(search(*make(space), space, noisy, 40, 4).size(), 40u) << constraint;
+  }
+}
+
+TEST_P(StrategyConformance, ThinksOfSomethingWhereThreeWideDomainsAreTiedTogether) {
+  const auto space = search::SearchSpace::build({from_one("x", 3000), from_one("y", 3000), from_one("z", 3000)},
+                                                {{"x * y * z == 5040"}});
+  EXPECT_EQ(search(*make(space), space, noisy, 40, 4).size(), 40u);
+}
+
+TEST_P(StrategyConformance, ThinksOfSomethingWhereAParameterIsWideAndFree) {
+  const auto space = search::SearchSpace::build({from_one("x", 200'000), from_one("y", 200'000)}, {});
+  EXPECT_EQ(search(*make(space), space, noisy, 40, 4).size(), 40u);
+}
+
+// Nothing is known of a predicate, so that the few cannot be counted. Whatever is found is valid, and nothing is a
+// result, too.
+TEST_P(StrategyConformance, GivesUpWhereValidConfigurationsAreTooRareToFind) {
+  const search::Constraint product{
+      .text = "x * y == 9240", .names = {"x", "y"}, .predicate = [](const std::vector<search::Value>& values) {
+        return std::get<std::int64_t>(values[0]) * std::get<std::int64_t>(values[1]) == 9240;
+      }};
+  const auto space =
+      search::SearchSpace::build({from_one("x", 10'000), from_one("y", 10'000)}, {product}, {}, {.max_nodes = 10});
+  ASSERT_FALSE(space.exact());
+  if (GetParam() == "exhaustive") {
+    EXPECT_THROW(make(space), std::invalid_argument);
+  } else {
+    EXPECT_LE(search(*make(space), space, noisy, 5, 1).size(), 5u);
+  }
+}
+
 std::vector<std::string_view> names() {
   std::vector<std::string_view> all;
   for (const search::StrategyEntry& entry : search::strategies()) all.push_back(entry.name);

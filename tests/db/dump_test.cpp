@@ -20,6 +20,7 @@ class Dump : public StoreTest {
     store.record(id, configuration(3), failed_trial(search::Outcome::timeout, "slow"));
     store.set_winner(id, {first, objective, 0.01, 9.0, {second}});
     store.record_check({.trial = first, .objective = 2.5, .recorded_objective = objective, .differs = "driver"});
+    store.record_expected(id, R"([{"name":"c"}])");
     store.set_session_state(id, SessionState::finished);
     return id;
   }
@@ -43,6 +44,7 @@ TEST_F(Dump, BringsEverythingIntoAnotherStore) {
   EXPECT_EQ(back.session.state, SessionState::finished);
   EXPECT_EQ(back.session.origin, "revalidated from session 7");
   EXPECT_EQ(back.session.manifest, "/templates/gemm/template.toml");
+  EXPECT_EQ(back.session.expected, R"([{"name":"c"}])");
   EXPECT_EQ(back.store, dump.store);
   EXPECT_EQ(back.trials.size(), 3u);
   EXPECT_EQ(back.winner->decided_at, dump.winner->decided_at);

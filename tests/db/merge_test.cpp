@@ -203,6 +203,19 @@ TEST_F(Merge, WithNothingRightLeftThereIsNoWinner) {
   EXPECT_FALSE(ours.winner(1).has_value());
 }
 
+TEST_F(Merge, BringsTheDirectionsThatAnEmptySessionOfAnOlderVersionLacks) {
+  SessionRecord record = gemm_session();
+  record.objective = "GFLOP/s";
+  Store ours = open("ours.db"), theirs = open("theirs.db");
+  ours.create_session(record);
+  record.maximised = "GFLOP/s";
+  theirs.create_session(record);
+  ours.merge(file("theirs.db"));
+  EXPECT_EQ(ours.session(1)->maximised, "GFLOP/s");
+  theirs.merge(file("ours.db"));
+  EXPECT_EQ(theirs.session(1)->maximised, "GFLOP/s");
+}
+
 TEST_F(Merge, BackAndForthKeepsTheFirstOrigin) {
   {
     Store a = open("a.db");

@@ -218,6 +218,37 @@ TEST_F(Migrations, AnObjectiveBecomesAPartOfTheKeyUnlessItIsTheTime) {
   EXPECT_EQ(store.session(2)->key.policy, gemm_session().key.policy + " objective=GFLOP/s");
 }
 
+// From the signs, once: the first trial that has the metric tells, else an objective below zero.
+TEST_F(Migrations, TheDirectionsOfObjectivesAreFoundInTheirTrials) {
+  make_version(14);
+  const auto session = [&](int id, const std::string& objective, const std::string& trials) {
+    const std::string number = std::to_string(id);
+    execute("INSERT INTO kernels VALUES (" + number + ", 'copy', 'a', '" + number + "')");
+    execute(
+        "INSERT INTO sessions (id, kernel_id, device_id, problem_size, compiler, options, policy, capture, "
+        "restrictions,"
+        " strategy, seed, objective, space_size, state, tool_version, started_at, updated_at) SELECT " +
+        number + ", " + number +
+        ", device_id, problem_size, compiler, options, policy, capture, restrictions, strategy, seed, '" + objective +
+        "', space_size, state, tool_version, started_at, updated_at FROM sessions WHERE id = 1");
+    if (trials.empty()) return;
+    execute(
+        "INSERT INTO trials (session_id, configuration, outcome, objectives, metrics, message, recorded_at) SELECT " +
+        number + ", column1, 'correct', column2, column3, '', '' FROM (VALUES " + trials + ")");
+  };
+  session(2, "rate", R"(('a', '[-3]', '{"rate":3}'))");
+  session(3, "score", R"(('a', '[-3]', '{"score":-3}'))");
+  session(4, "rate", R"(('a', '[{"double":"inf"}]', '{"rate":4}'), ('b', '[5]', '{"rate":-5}'))");
+  session(5, "other", R"(('a', '[-2]', '{}'))");
+  session(6, "time,depth,rate", R"(('a', '[2,-5,-4]', '{"depth":-5,"rate":4}'))");
+  session(7, "rate", "");
+  session(8, "a\"b/s,time", R"(('a', '[-2,1]', '{"a\"b/s":2.0}'))");
+  const Store store = open();
+  const std::vector<std::string> expected{"", "rate", "", "rate", "other", "rate", "", "a\"b/s"};
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_EQ(store.session(static_cast<SessionId>(i + 1))->maximised, expected[i]) << "session " << i + 1;
+}
+
 TEST_F(Migrations, AnOlderSchemaCannotBeReadWithoutMigratingAndSaysSo) {
   make_version(1);
   EXPECT_EQ(cause_of_failure([&] { open("store.db", OpenMode::read_only); }), StoreError::Cause::read_only);

@@ -2,46 +2,33 @@
 
 #include <gmock/gmock.h>
 
-#include <limits>
-
 namespace warptune::db {
 namespace {
 
-search::Trial rated(double stored, double metric) {
-  search::Trial trial;
-  trial.objectives = {stored};
-  trial.metrics["score"] = metric;
-  return trial;
+SessionRecord rated_by(const std::string& objective, const std::string& maximised = "") {
+  SessionRecord session;
+  session.objective = objective;
+  session.maximised = maximised;
+  return session;
 }
 
 TEST(ObjectiveValue, KeepsTheSignOfAMetricWhetherItIsMinimisedOrMaximised) {
-  EXPECT_EQ(objective_value(3, "score", rated(3, 3)), 3);
-  EXPECT_EQ(objective_value(-3, "score", rated(-3, -3)), -3);    // minimised and negative
-  EXPECT_EQ(objective_value(-3, "score", rated(-3, 3)), 3);      // maximised
-  EXPECT_EQ(objective_value(3, "score", rated(3, -3)), -3);      // maximised and negative
-  EXPECT_EQ(objective_value(2.5, "score", rated(3, -3)), -2.5);  // measured again
+  EXPECT_EQ(objective_value(3, rated_by("score")), 3);
+  EXPECT_EQ(objective_value(-3, rated_by("score")), -3);          // negative itself
+  EXPECT_EQ(objective_value(-3, rated_by("score", "score")), 3);  // the negative of 3
+  EXPECT_EQ(objective_value(3, rated_by("score", "score")), -3);
 }
 
-TEST(ObjectiveValue, OfAnObjectiveThatTheTrialDoesNotNameIsItsSize) {
-  EXPECT_EQ(objective_value(2, "time", rated(2, 7)), 2);
-  EXPECT_EQ(objective_value(-2, "other", rated(-2, 7)), 2);
-  EXPECT_EQ(is_maximised("score", rated(0, 0)), std::nullopt);
-  EXPECT_EQ(is_maximised("score", rated(std::numeric_limits<double>::infinity(), 4)), std::nullopt);
+TEST(ObjectiveValue, EachOfSeveralHasItsOwnDirection) {
+  const SessionRecord session = rated_by("time,depth,rate", "rate");
+  EXPECT_THAT(objective_values({2, -5, -4}, session), testing::ElementsAre(2, -5, 4));
+  EXPECT_FALSE(is_maximised(session));
+  EXPECT_TRUE(is_maximised(session, 2));
+  EXPECT_FALSE(is_maximised(session, 3)) << "there is none";
 }
 
-TEST(ObjectiveValue, EachOfSeveralHasItsOwnSense) {
-  search::Trial trial;
-  trial.objectives = {2, 5, -4};
-  trial.metrics = {{"depth", -5.0}, {"rate", 4.0}};
-  EXPECT_THAT(objective_values(trial.objectives, "time,depth,rate", trial), testing::ElementsAre(2, -5, 4));
-}
-
-TEST(ObjectiveValue, TheFirstTrialThatTellsDecidesForASession) {
-  StoredTrial silent, telling;
-  silent.trial = rated(0, 0);
-  telling.trial = rated(3, -3);
-  EXPECT_TRUE(is_maximised("score", std::vector{silent, telling}));
-  EXPECT_FALSE(is_maximised("score", std::vector{silent}));
+TEST(ObjectiveValue, APartOfANameIsNotTheName) {
+  EXPECT_FALSE(is_maximised(rated_by("rate", "rate2")));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "db/health.h"
 #include "db/interchange/session_json.h"
 #include "db/open.h"
+#include "db/postgres_engine.h"
 #include "db/reconnecting.h"
 #include "db/roles.h"
 #include "db/store_address.h"
@@ -30,6 +31,8 @@ class ServerStore : public StoreTest {
     record.key.restrictions = {"A < 3", "B"};
     record.name = "baseline \xc3\xa9";
     record.capture_file = "/data/call";
+    record.objective = "time,rate";
+    record.maximised = "rate";
     const SessionId id = store.create_session(record);
     const TrialId first = store.record(id, configuration(1), correct_trial(1.0 / 3));
     search::Trial second = correct_trial(0.1 + 0.2);
@@ -195,6 +198,43 @@ TEST_F(ServerStore, AStrangerIsToldWhatToDo) {
   EXPECT_THAT(message_, AllOf(HasSubstr("has no role"), HasSubstr("warptune grant reader")));
 }
 
+// Whatever anybody may lock who may only log in, or only read.
+TEST_F(ServerStore, WhoMayNotWriteHoldsUpNoWriter) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  const std::string reader = address_of("locking_reader", StoreRole::reader);
+  test_server().execute("postgres", "CREATE ROLE locking_stranger LOGIN");
+  std::string stranger = file().string();
+  stranger.replace(stranger.find("warptune@"), 8, "locking_stranger");
+  PostgresEngine theirs(stranger, "", OpenMode::read_write), reading(reader, "", OpenMode::read_write);
+  theirs.execute("SELECT pg_advisory_lock(1465148514)");  // "WTdb"
+  EXPECT_THROW(theirs.execute("LOCK TABLE warptune.sessions IN ACCESS SHARE MODE"), PostgresError);
+  reading.execute("BEGIN; LOCK TABLE warptune.sessions IN ACCESS SHARE MODE");
+  store.record(session, configuration(1), correct_trial(1));
+  EXPECT_EQ(store.remove(std::vector{session}).trials, 1);  // which has to be alone
+  for (const char* mode : {"ROW EXCLUSIVE", "SHARE ROW EXCLUSIVE", "ACCESS EXCLUSIVE"}) {
+    reading.execute("ROLLBACK; BEGIN");
+    EXPECT_THROW(reading.execute(std::string("LOCK TABLE warptune.sessions IN ") + mode + " MODE"), PostgresError)
+        << mode;
+  }
+}
+
+TEST_F(ServerStore, WhoMustBeAloneWaitsForWritersAndTheyForIt) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  PostgresEngine writing(file().string(), "", OpenMode::read_write), alone(file().string(), "", OpenMode::read_write);
+  for (PostgresEngine* engine : {&writing, &alone}) engine->execute("SET lock_timeout = '20ms'");
+  writing.begin(Isolation::writing);
+  EXPECT_THROW(alone.begin(Isolation::alone), PostgresError);
+  store.record(session, configuration(1), correct_trial(1));  // beside the other
+  writing.execute("COMMIT");
+  alone.begin(Isolation::alone);
+  EXPECT_THROW(writing.begin(Isolation::writing), PostgresError);
+  alone.execute("COMMIT");
+  writing.begin(Isolation::writing);
+  writing.execute("COMMIT");
+}
+
 TEST_F(ServerStore, ARestartOfTheServerLosesNoTrialAndEndsNoSession) {
   Store store = open();
   const SessionId session = store.create_session(gemm_session());
@@ -248,9 +288,38 @@ TEST_F(ServerStore, ADatabaseWithoutAStoreIsNotRead) {
   EXPECT_THAT(message_, HasSubstr("tune a kernel first"));
 }
 
+std::string database_of(const std::string& address) {
+  return address.substr(address.find("@/") + 2, address.find('?') - address.find("@/") - 2);
+}
+
+TEST_F(ServerStore, OfAStoreOfTheVersionBeforeTheSignsTellTheDirections) {
+  const auto add = [](Store& store, const std::string& objective, std::vector<double> stored) {
+    SessionRecord record = gemm_session();
+    record.key.kernel = record.objective = objective;
+    search::Trial trial = correct_trial(1);
+    trial.objectives = std::move(stored);
+    trial.metrics = {{"rate", 3.0}, {"depth", -5.0}};
+    store.record(store.create_session(record), configuration(1), trial);
+  };
+  {
+    Store store = open();
+    add(store, "rate", {-3});
+    add(store, "depth", {-5});
+    add(store, "time,depth,rate", {2, -5, -3});
+    add(store, "other", {-1});
+  }
+  test_server().execute(database_of(file().string()),
+                        "ALTER TABLE warptune.sessions DROP COLUMN maximised;"
+                        " UPDATE warptune.schema_version SET version = 16");
+  const Store store = open();
+  const std::vector<std::string> expected{"rate", "", "rate", "other"};
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_EQ(store.session(static_cast<SessionId>(i + 1))->maximised, expected[i]) << "session " << i + 1;
+}
+
 TEST_F(ServerStore, OtherTablesAndNewerSchemasAreLeftAlone) {
   const std::string foreign = file("foreign").string();
-  const std::string database = foreign.substr(foreign.find("@/") + 2, foreign.find('?') - foreign.find("@/") - 2);
+  const std::string database = database_of(foreign);
   test_server().execute(database, "CREATE SCHEMA warptune; CREATE TABLE warptune.theirs (x INTEGER)");
   EXPECT_EQ(failure_at(foreign, OpenMode::read_write), Cause::other);
   EXPECT_THAT(message_, HasSubstr("another program"));

@@ -46,6 +46,15 @@ TEST_F(SessionTest, KeepsEveryFieldAndSetsTimesStateAndCountsItself) {
   EXPECT_EQ(back.trials, 0);
 }
 
+TEST_F(SessionTest, KeepsWhatIsExpectedOfTheOutputsAndTheLatestCounts) {
+  Store store = open();
+  const SessionId id = store.create_session(gemm_session());
+  EXPECT_EQ(store.session(id)->expected, "");
+  store.record_expected(id, "[]");
+  store.record_expected(id, R"([{"name":"c","one_value":true}])");
+  EXPECT_EQ(store.session(id)->expected, R"([{"name":"c","one_value":true}])");
+}
+
 TEST_F(SessionTest, IsFoundUnderItsKeyWhateverTheOrderOfSizesAndTheLimits) {
   Store store = open();
   const SessionId id = store.create_session(gemm_session());
@@ -243,19 +252,23 @@ TEST(SettledObjectives, AreTheFinalsWhereTheseMeasuredThem) {
   trial.objectives = {0.1, -20, 3};
   Winner winner{.trial = 1, .objective = 0.2};
   winner.finalists = {{1, 0.2, 0.001, 9, 0, 0, 0, 0.2, 0.001, {{"GFLOP/s", 10.0}}}};
-  const std::string names = "time,GFLOP/s,joules";
-  EXPECT_EQ(settled_objectives(names, winner, 1, trial), (std::vector<double>{0.2, -10, 3}));
-  EXPECT_EQ(settled_objectives(names, winner, 2, trial), trial.objectives);  // was not in the finals
-  EXPECT_EQ(settled_objectives(names, std::nullopt, 1, trial), trial.objectives);
-  EXPECT_EQ(first_objective(names), "time");
+  SessionRecord session;
+  session.objective = "time,GFLOP/s,joules";
+  session.maximised = "GFLOP/s";
+  EXPECT_EQ(settled_objectives(session, winner, 1, trial), (std::vector<double>{0.2, -10, 3}));
+  EXPECT_EQ(settled_objectives(session, winner, 2, trial), trial.objectives);  // was not in the finals
+  EXPECT_EQ(settled_objectives(session, std::nullopt, 1, trial), trial.objectives);
+  EXPECT_EQ(first_objective(session.objective), "time");
 
   // Metrics below zero, to be small and to be large.
+  session.objective = "time,low,high";
+  session.maximised = "high";
   trial.metrics = {{"low", -20.0}, {"high", -3.0}};
   trial.objectives = {0.1, -20, 3};
   winner.finalists.front().metrics = {{"low", -21.0}, {"high", -2.0}};
-  EXPECT_EQ(settled_objectives("time,low,high", winner, 1, trial), (std::vector<double>{0.2, -21, 2}));
+  EXPECT_EQ(settled_objectives(session, winner, 1, trial), (std::vector<double>{0.2, -21, 2}));
   trial.outcome = search::Outcome::wrong_result;
-  EXPECT_TRUE(settled_objectives(names, winner, 1, trial).empty());
+  EXPECT_TRUE(settled_objectives(session, winner, 1, trial).empty());
 }
 
 TEST_F(SessionTest, ListsTheWinnerAndTheFinalistsBeforeLuckierTrialsOfTheSearch) {

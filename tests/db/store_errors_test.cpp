@@ -2,6 +2,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -54,6 +55,50 @@ TEST_F(StoreErrors, FoldersAreCreatedOnTheWay) {
 TEST_F(StoreErrors, AFolderIsNoStore) {
   EXPECT_EQ(cause_of_failure([&] { open("."); }), Cause::cannot_open);
   EXPECT_THAT(message_, HasSubstr("it is a folder"));
+}
+
+// Whoever opened one would wait for somebody at its other end.
+TEST_F(StoreErrors, APipeIsNoStoreNorMayItLieBesideOne) {
+  ASSERT_EQ(mkfifo(file("pipe.db").c_str(), 0600), 0);
+  for (const OpenMode mode : {OpenMode::read_only, OpenMode::read_write}) {
+    EXPECT_EQ(cause_of_failure([&] { open("pipe.db", mode); }), Cause::cannot_open);
+    EXPECT_THAT(message_, HasSubstr("it is a pipe"));
+    EXPECT_EQ(cause_of_failure([&] { Store::open("/dev/null", mode); }), Cause::cannot_open);
+  }
+  EXPECT_EQ(cause_of_failure([&] { open("other.db").merge(file("pipe.db")); }), Cause::cannot_open);
+  open("beside.db").create_session(gemm_session());
+  for (const char* suffix : {"-journal", "-wal", "-shm"}) {
+    const std::string beside = file("beside.db").string() + suffix;
+    fs::remove(beside);
+    ASSERT_EQ(mkfifo(beside.c_str(), 0600), 0);
+    EXPECT_EQ(cause_of_failure([&] { open("beside.db", OpenMode::read_only); }), Cause::cannot_open);
+    EXPECT_THAT(message_, HasSubstr(beside + " is a pipe"));
+    fs::remove(beside);
+  }
+}
+
+TEST_F(StoreErrors, AWinnerOfTrialsThatItsSessionLacksIsDamage) {
+  Store store = open();
+  std::int64_t size = 0;
+  for (const char* damage : {"UPDATE winner_ties SET trial_id = 999", "UPDATE winner_finalists SET trial_id = 999",
+                             "UPDATE winners SET default_trial_id = 999"}) {
+    const SessionId session = store.create_session(gemm_session(++size));
+    const TrialId first = store.record(session, configuration(1), correct_trial(2));
+    const TrialId second = store.record(session, configuration(2), correct_trial(3));
+    store.set_winner(session, {first, 2, 0.01, 3.0, {second}, {{second, 3, 0.01, 15, 0, 0, 0}}, "", second});
+    EXPECT_EQ(store.dump(session).winner->ties, std::vector{second});
+    SQLite::Database(file().string(), SQLite::OPEN_READWRITE)
+        .exec("PRAGMA foreign_keys = OFF;" + std::string(damage) + " WHERE session_id = " + std::to_string(session));
+    EXPECT_EQ(cause_of_failure([&] { store.dump(session); }), Cause::corrupt) << damage;
+    EXPECT_THAT(message_, HasSubstr("is trial 999, which it lacks"));
+  }
+}
+
+TEST_F(StoreErrors, ANameThatIsTooLongForAFileIsNone) {
+  const fs::path longest = folder_ / std::string(300, 'd'), deepest = folder_ / std::string(40'000, 'd');
+  for (const fs::path& name : {longest, deepest})
+    for (const OpenMode mode : {OpenMode::read_only, OpenMode::read_write})
+      EXPECT_EQ(cause_of_failure([&] { Store::open(name, mode); }), Cause::cannot_open) << message_;
 }
 
 TEST_F(StoreErrors, AFileInTheWayOfTheFolderIsNamed) {

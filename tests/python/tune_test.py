@@ -260,7 +260,8 @@ def test_a_reference_may_fill_what_was_right_before(twice):
 
 
 @pytest.mark.parametrize("metric, words, best", [
-    (("-1.0 * BLOCK", "lower"), "m = -128", 128), ("1.0 * BLOCK", "m = 128", 128), (("1.0 * BLOCK", "lower"), "m = 32", 32)])
+    (("-1.0 * BLOCK", "lower"), "m = -128", 128), ("1.0 * BLOCK", "m = 128", 128), (("1.0 * BLOCK", "lower"), "m = 32", 32),
+    ("-1.0 * BLOCK", "m = -32", 32)])
 def test_a_notebook_shows_the_best_by_the_sessions_objective(twice, metric, words, best):
     import re
 

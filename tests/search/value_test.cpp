@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "search/expression/by_value.h"
 #include "search/random.h"
 #include "search/trial.h"
 
@@ -23,6 +24,21 @@ TEST(Value, NumbersAreTheSameAcrossTypes) {
 TEST(Value, LargeIntegersAreNotComparedAsDoubles) {
   const std::int64_t big = std::int64_t{1} << 53;
   EXPECT_FALSE(same_value(Value(big), Value(big + 1)));
+}
+
+TEST(ByValue, HoldsOneThingForWhatIsTheSameNumber) {
+  ByValue<int> held;
+  held[Value(std::int64_t{1})] = 7;
+  held[Value(std::string("1"))] = 8;
+  held[Value(0.0)] = 9;
+  EXPECT_EQ(held[Value(true)], 7);
+  EXPECT_EQ(*held.find(Value(1.0)), 7);
+  EXPECT_EQ(*held.find(Value(-0.0)), 9);
+  EXPECT_EQ(*held.find(Value(std::string("1"))), 8);
+  EXPECT_EQ(held.find(Value(1.5)), nullptr);
+  const std::int64_t big = std::int64_t{1} << 53;
+  held[Value(big)] = 10;
+  EXPECT_EQ(held.find(Value(big + 1)), nullptr);  // whose double is the same
 }
 
 TEST(Rng, BelowStaysBelowAndReachesEveryValue) {

@@ -51,10 +51,10 @@ Asked read_request(int socket) {
   return asked;
 }
 
-void say(int socket, int status, const std::string& body, bool cut) {
+void say(int socket, int status, const std::string& body, bool cut, std::size_t claimed = 0) {
   const std::string text = "HTTP/1.1 " + std::to_string(status) +
-                           " Said\r\nContent-Length: " + std::to_string(body.size()) + "\r\nConnection: close\r\n\r\n" +
-                           (cut ? body.substr(0, body.size() / 2) : body);
+                           " Said\r\nContent-Length: " + std::to_string(claimed == 0 ? body.size() : claimed) +
+                           "\r\nConnection: close\r\n\r\n" + (cut ? body.substr(0, body.size() / 2) : body);
   for (std::size_t at = 0; at < text.size();) {
     const ssize_t sent = send(socket, text.data() + at, text.size() - at, MSG_NOSIGNAL);
     if (sent <= 0) return;
@@ -115,7 +115,7 @@ void HttpServer::answer(int socket) {
   const std::string body = found == files_.end() ? "nothing" : found->second;
   const int status = found == files_.end() ? 404 : 200;
   lock.unlock();
-  say(socket, status, body, cuts_answers && status == 200);
+  say(socket, status, body, cuts_answers && status == 200, claims_length);
 }
 
 std::map<std::string, std::string> HttpServer::files() const {

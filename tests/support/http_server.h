@@ -33,6 +33,7 @@ class HttpServer {
   std::atomic<int> get_status{0}, put_status{0};  // answered with, whatever is asked; 0: as it should be
   std::atomic<bool> silent{false};                // takes requests and never answers
   std::atomic<bool> cuts_answers{false};          // closes in the middle of a body
+  std::atomic<std::size_t> claims_length{0};      // what a body's length is said to be; 0: what it is
   std::string authorization;                      // what requests must bring; empty: nothing
 
  private:

@@ -66,6 +66,44 @@ TEST(T1OnHost, EveryConfigurationMustReproduceTheDefaultsOutput) {
   }
 }
 
+// As Kernel Tuner's files have it: the kernel takes the constant as a parameter, and reads the variable.
+TEST(T1OnHost, FillsTheVariableOfAConstantThatTheKernelTakesToo) {
+  const TemporaryFolder folder;
+  folder.write("blur.cu", R"(
+#ifndef kernel_tuner
+#define block_size_x 1
+#endif
+__constant__ float weights[3];
+__global__ void blur(float* out, const float* in, const float* taken) {
+  for (int i = blockIdx.x * block_size_x + threadIdx.x; i < 1000; i += grid_size_x * block_size_x)
+    out[i] = taken[1] == weights[1] ? in[i] * weights[2] : -1;
+}
+)");
+  TuneRequest request;
+  request.manifest = folder.write("blur.json", R"json({
+    "ConfigurationSpace": {"TuningParameters": [{"Name": "block_size_x", "Type": "int", "Values": "[32, 64]"}]},
+    "KernelSpecification": {
+      "Language": "CUDA", "KernelName": "blur", "KernelFile": "blur.cu", "CompilerOptions": ["-arch=sm_80", "-O3"],
+      "ProblemSize": [1000], "LocalSize": {"X": "block_size_x"},
+      "Arguments": [
+        {"Name": "out", "Type": "float", "Size": 1000, "FillValue": 0.0, "AccessType": "WriteOnly", "MemoryType": "Vector"},
+        {"Name": "in", "Type": "float", "Size": 1000, "FillType": "Generator", "DataSource": "i",
+         "AccessType": "ReadOnly", "MemoryType": "Vector"},
+        {"Name": "weights", "Type": "float", "Size": 3, "FillType": "Generator", "DataSource": "i + 1",
+         "MemType": "Constant", "AccessType": "ReadOnly", "MemoryType": "Vector"}],
+      "ReferenceArguments": [{"Name": "r", "TargetName": "out", "FillType": "Generator", "DataSource": "3 * i"}]}})json");
+  request.device = "host";
+  request.strategy = "exhaustive";
+  request.evaluator.policy.min_samples = request.evaluator.policy.max_samples = 1;
+  db::Store store = db::Store::open(folder.path() / "s.db", db::OpenMode::read_write);
+  const std::atomic<bool> stop{false};
+  Tuning tuning(request, store, stop, nullptr);
+  tuning.session().run();
+  ASSERT_EQ(tuning.session().result().trials.size(), 2u);
+  for (const search::Trial& trial : tuning.session().result().trials)
+    EXPECT_EQ(trial.outcome, search::Outcome::correct) << trial.message;
+}
+
 // The reference is data, the second input a file, and the output what the kernel adds to.
 TEST(T1OnHost, TunesAsKttDoes) {
   const TemporaryFolder folder;

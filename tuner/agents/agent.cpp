@@ -48,7 +48,10 @@ struct Part {
 // One connection, from the handshake to its end.
 class Visit {
  public:
-  Visit(const AgentOptions& options, FileDescriptor socket) : options_(options), channel_(std::move(socket)) {}
+  Visit(const AgentOptions& options, FileDescriptor socket)
+      : options_(options), channel_(std::move(socket), workers::Side::worker) {
+    channel_.limit(most_greeting_bytes);
+  }
 
   // Nothing: the connection was lost.
   std::optional<AgentEnd> run();
@@ -123,6 +126,7 @@ std::optional<AgentEnd> Visit::enter() {
     return AgentEnd::refused;
   }
   channel_.rekey(key_of(options_.token, nonces));
+  channel_.limit(0);
   return std::nullopt;
 }
 
@@ -284,11 +288,12 @@ void sleep_between_tries(const AgentOptions& options) {
 }  // namespace
 
 AgentEnd run_agent(const AgentOptions& options) {
+  Remote remote = remote_at(options.coordinator);
   std::string reason;
   double lost_s = steady_s();
   while (steady_s() - lost_s < options.patience_s) {
     if (options.stop && options.stop->load()) return AgentEnd::interrupted;
-    Connected connected = connect_to(options.coordinator, connect_ms);
+    Connected connected = connect_to(remote, connect_ms);
     if (connected.socket.get() < 0) {
       reason = connected.reason;
       sleep_between_tries(options);

@@ -40,11 +40,13 @@ class Coordinator {
   const std::vector<std::unique_ptr<Member>>& members() const { return members_; }
 
  private:
+  bool has_room() const;
   void let_in();
 
   std::string token_;
   std::function<void(const std::string&)> say_;
   FileDescriptor listener_;
+  std::size_t most_;  // connections
   std::vector<std::unique_ptr<Member>> members_;
   JobId last_job_ = 0;
 };

@@ -5,12 +5,12 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 
 #include "search/error.h"
 
@@ -24,11 +24,11 @@ constexpr int idle_s = 10, between_s = 10, most_unanswered = 3;
 using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 
 // Without any: why, in `reason`.
-Addresses look_up(const Endpoint& endpoint, int flags, std::string& reason) {
+Addresses own_addresses(const Endpoint& endpoint, std::string& reason) {
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = flags;
+  hints.ai_flags = AI_PASSIVE;
   addrinfo* found = nullptr;
   const int error = getaddrinfo(endpoint.host.c_str(), std::to_string(endpoint.port).c_str(), &hints, &found);
   if (error != 0) reason = gai_strerror(error);
@@ -51,23 +51,11 @@ FileDescriptor open_socket(const addrinfo& address) {
   return FileDescriptor(::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
-// 0, or the error.
-int connect_within(int socket, const addrinfo& address, int patience_ms) {
-  if (::connect(socket, address.ai_addr, address.ai_addrlen) == 0) return 0;
-  if (errno != EINPROGRESS) return errno;
-  pollfd polled{socket, POLLOUT, 0};
-  if (poll(&polled, 1, patience_ms) <= 0) return ETIMEDOUT;
-  int error = 0;
-  socklen_t size = sizeof error;
-  getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size);
-  return error;
-}
-
 }  // namespace
 
 FileDescriptor listen_at(const Endpoint& endpoint) {
   std::string reason;
-  const Addresses addresses = look_up(endpoint, AI_PASSIVE, reason);
+  const Addresses addresses = own_addresses(endpoint, reason);
   for (const addrinfo* address = addresses.get(); address; address = address->ai_next) {
     FileDescriptor socket = open_socket(*address);
     if (socket.get() >= 0) set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
@@ -97,19 +85,18 @@ FileDescriptor accept_from(int listener) {
   return socket;
 }
 
-Connected connect_to(const Endpoint& endpoint, int patience_ms) {
-  Connected connected;
-  const Addresses addresses = look_up(endpoint, 0, connected.reason);
-  for (const addrinfo* address = addresses.get(); address; address = address->ai_next) {
-    FileDescriptor socket = open_socket(*address);
-    const int error = socket.get() < 0 ? errno : connect_within(socket.get(), *address, patience_ms);
-    if (error == 0) {
-      prepare(socket.get());
-      return {std::move(socket), {}};
-    }
-    connected.reason = std::strerror(error);
+Remote remote_at(const Endpoint& endpoint) {
+  return {endpoint.host, std::to_string(endpoint.port)};
+}
+
+Connected connect_to(Remote& remote, int patience_ms) {
+  try {
+    Connected connected{remote.connect(Deadline(patience_ms)), {}};
+    prepare(connected.socket.get());
+    return connected;
+  } catch (const std::runtime_error& error) {
+    return {{}, error.what()};
   }
-  return connected;
 }
 
 }  // namespace warptune::tuner::agents

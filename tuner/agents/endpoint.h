@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tuner/device/file_descriptor.h"
+#include "tuner/device/remote.h"
 
 namespace warptune::tuner::agents {
 
@@ -19,11 +20,13 @@ unsigned short port_of(int socket);
 // A connection that waits; invalid if there is none.
 FileDescriptor accept_from(int listener);
 
-// Tries all addresses of the name once, each for so long at most. An invalid descriptor, and why, if none answers.
+Remote remote_at(const Endpoint& endpoint);
+
+// Tries all addresses of the name once, for so long at most. An invalid descriptor, and why, if none answers.
 struct Connected {
   FileDescriptor socket;
   std::string reason;
 };
-Connected connect_to(const Endpoint& endpoint, int patience_ms);
+Connected connect_to(Remote& remote, int patience_ms);
 
 }  // namespace warptune::tuner::agents

@@ -15,7 +15,6 @@ namespace warptune::tuner::agents {
 namespace {
 
 // Of one that nobody knows yet.
-constexpr std::uint64_t most_greeting_bytes = 4096;
 constexpr double greeting_s = 10;
 // It beats every two seconds (agent.cpp): what takes longer is done by its workers.
 constexpr double most_silent_s = 20;
@@ -23,7 +22,10 @@ constexpr double most_silent_s = 20;
 }  // namespace
 
 Member::Member(FileDescriptor socket, std::string token)
-    : token_(std::move(token)), channel_(std::move(socket)), name_("an agent"), looked_s_(steady_s()) {
+    : token_(std::move(token)),
+      channel_(std::move(socket), workers::Side::program),
+      name_("an agent"),
+      looked_s_(steady_s()) {
   nonces_.coordinator = random_token();
   channel_.limit(most_greeting_bytes);
   post({{"warptune", "agents"}, {"version", protocol_version}, {"nonce", nonces_.coordinator}});

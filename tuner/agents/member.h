@@ -46,6 +46,7 @@ class Member {
   const std::string& name() const { return name_; }  // "node7:4711"
   // Why nothing more comes from it; empty as long as it is there.
   const std::string& gone() const { return gone_; }
+  double silent_s() const { return silent_s_; }
   pollfd polled() const;
 
   void offer(const Offer& offer);

@@ -6,8 +6,10 @@
 
 namespace warptune {
 
-TunerResult tune(const TuneRequest& request, const TuneContext& context) {
+TunerResult tune(const TuneRequest& wanted, const TuneContext& context) {
   static const std::atomic<bool> never{false};
+  TuneRequest request = wanted;
+  if (!request.started) request.started = std::chrono::steady_clock::now();
   db::Store store = db::Store::open(context.store, db::OpenMode::read_write);
   tuner::Tuning tuning(request, store, context.stop ? *context.stop : never, context.observer);
   tuning.session().run();

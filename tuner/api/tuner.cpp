@@ -165,6 +165,7 @@ TunerResult Tuner::run(const search::BudgetLimits& budget, const std::atomic<boo
   problem_->require_complete();
   tuner::TuneRequest request = problem_->request;
   request.budget = budget;
+  request.started = std::chrono::steady_clock::now();
   if (!problem_->verify) request.evaluator.policy.verify = tuner::Verify::never;
   tuner::PreparedProblem prepared;
   prepared.kernel = problem_->kernel_template();

@@ -1,12 +1,9 @@
 // Sockets that are polled with what is left of the time.
 #include "tuner/cache/http_client.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <netdb.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -14,68 +11,20 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <cerrno>
-#include <chrono>
 #include <stdexcept>
 #include <system_error>
-
-#include "tuner/device/file_descriptor.h"
 
 namespace warptune::tuner {
 
 namespace {
 
 namespace beast = boost::beast;
-using Clock = std::chrono::steady_clock;
 
 // More is no entry of ours.
 constexpr std::uint64_t most_body_bytes = std::uint64_t{1} << 28;
 
-[[noreturn]] void fail(const std::string& attempted, int error = errno) {
-  throw std::system_error(error, std::generic_category(), attempted);
-}
-
-class Deadline {
- public:
-  explicit Deadline(int patience_ms) : at_(Clock::now() + std::chrono::milliseconds(patience_ms)) {}
-
-  // Until the socket is ready. Throws if it is not in time.
-  void wait(int socket, short events, const std::string& attempted) const {
-    for (;;) {
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(at_ - Clock::now()).count();
-      pollfd polled{socket, events, 0};
-      const int ready = left > 0 ? poll(&polled, 1, static_cast<int>(left)) : 0;
-      if (ready > 0) return;
-      if (ready == 0) fail(attempted, ETIMEDOUT);
-      if (errno != EINTR) fail(attempted);
-    }
-  }
-
- private:
-  Clock::time_point at_;
-};
-
-FileDescriptor connect_to(const addrinfo& address, const Deadline& deadline, const std::string& attempted) {
-  FileDescriptor socket(::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (socket.get() < 0) fail(attempted);
-  if (::connect(socket.get(), address.ai_addr, address.ai_addrlen) == 0) return socket;
-  if (errno != EINPROGRESS) fail(attempted);
-  deadline.wait(socket.get(), POLLOUT, attempted);
-  int error = 0;
-  socklen_t size = sizeof error;
-  getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
-  if (error != 0) fail(attempted, error);
-  return socket;
-}
-
-// The first that answers; what the last one said if none does.
-FileDescriptor connect_to_any(const addrinfo* address, const Deadline& deadline, const std::string& attempted) {
-  for (;; address = address->ai_next) {
-    try {
-      return connect_to(*address, deadline, attempted);
-    } catch (const std::system_error&) {
-      if (!address->ai_next) throw;
-    }
-  }
+[[noreturn]] void fail(const std::string& attempted) {
+  throw std::system_error(errno, std::generic_category(), attempted);
 }
 
 void send_all(int socket, std::string_view bytes, const Deadline& deadline, const std::string& attempted) {
@@ -102,11 +51,23 @@ std::size_t receive(int socket, void* bytes, std::size_t room, const Deadline& d
   }
 }
 
+using AnswerParser = beast::http::response_parser<beast::http::string_body>;
+
+// The head alone first. There the parser compares the length that a server names with the limit; one that may go on at
+// once (eager) forgets what it found (Boost 1.74), and reserves the length, whatever it is.
+void parse(AnswerParser& parser, beast::flat_buffer& buffer, beast::error_code& error) {
+  if (!parser.is_header_done()) {
+    buffer.consume(parser.put(buffer.data(), error));
+    if (error || !parser.is_header_done()) return;
+    parser.eager(true);
+  }
+  if (buffer.size() > 0 && !parser.is_done()) buffer.consume(parser.put(buffer.data(), error));
+}
+
 HttpAnswer read_answer(int socket, const Deadline& deadline, const std::string& attempted) {
   constexpr std::size_t step = 65536;
-  beast::http::response_parser<beast::http::string_body> parser;
+  AnswerParser parser;
   parser.body_limit(most_body_bytes);
-  parser.eager(true);
   beast::flat_buffer buffer;
   while (!parser.is_done()) {
     const auto room = buffer.prepare(step);
@@ -116,7 +77,7 @@ HttpAnswer read_answer(int socket, const Deadline& deadline, const std::string& 
     if (got == 0)
       parser.put_eof(error);
     else
-      buffer.consume(parser.put(buffer.data(), error));
+      parse(parser, buffer, error);
     if (error == beast::http::error::need_more) error = {};
     if (error) throw std::runtime_error(fmt::format("{}: {}", attempted, error.message()));
     if (got == 0) break;
@@ -163,20 +124,11 @@ HttpAddress parse_http_address(const std::string& url) {
 }
 
 HttpClient::HttpClient(const std::string& url, std::string authorization)
-    : address_(parse_http_address(url)), authorization_(std::move(authorization)) {
+    : address_(parse_http_address(url)),
+      server_(address_.host, address_.port),
+      authorization_(std::move(authorization)) {
   if (authorization_.find_first_of("\r\n") != std::string::npos)
     throw std::invalid_argument("the shared cache's token or login has a line break, which no header may have");
-}
-
-std::shared_ptr<const addrinfo> HttpClient::resolve() {
-  const std::lock_guard lock(mutex_);
-  if (resolved_) return resolved_;
-  addrinfo hints{}, *found = nullptr;
-  hints.ai_socktype = SOCK_STREAM;
-  if (const int error = getaddrinfo(address_.host.c_str(), address_.port.c_str(), &hints, &found); error != 0)
-    throw std::runtime_error(fmt::format("looking for {}: {} ({})", address_.host, gai_strerror(error), error));
-  return resolved_ = std::shared_ptr<const addrinfo>(
-             found, [](const addrinfo* list) { freeaddrinfo(const_cast<addrinfo*>(list)); });
 }
 
 std::string HttpClient::head(std::string_view method, const std::string& name) const {
@@ -190,9 +142,8 @@ std::string HttpClient::head(std::string_view method, const std::string& name) c
 
 HttpAnswer HttpClient::exchange(const std::string& head, std::string_view body, int patience_ms) {
   const std::string server = fmt::format("{}:{}", address_.host, address_.port);
-  const auto addresses = resolve();
   const Deadline deadline(patience_ms);
-  const FileDescriptor socket = connect_to_any(addresses.get(), deadline, "connecting to " + server);
+  const FileDescriptor socket = server_.connect(deadline);
   send_all(socket.get(), head, deadline, "asking " + server);
   try {
     send_all(socket.get(), body, deadline, "sending to " + server);

@@ -4,12 +4,10 @@
 // bring OpenSSL into every worker. Rejected: libcurl and cpp-httplib as Debian has them, for the same reason.
 #pragma once
 
-#include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
-struct addrinfo;
+#include "tuner/device/remote.h"
 
 namespace warptune::tuner {
 
@@ -31,20 +29,18 @@ class HttpClient {
   HttpClient(const std::string& url, std::string authorization);
 
   // `name` is appended to the address's path. Throw std::runtime_error with what was attempted if there is no answer
-  // within so many milliseconds, and std::system_error with the system's code. Only the resolver has its own time
-  // limits (resolv.conf), and is asked once.
+  // within so many milliseconds, the look-up of the server's name included, and std::system_error with the system's
+  // code.
   HttpAnswer get(const std::string& name, int patience_ms);
   HttpAnswer put(const std::string& name, std::string_view body, int patience_ms);
 
  private:
   HttpAnswer exchange(const std::string& head, std::string_view body, int patience_ms);
-  std::shared_ptr<const addrinfo> resolve();
   std::string head(std::string_view method, const std::string& name) const;
 
   HttpAddress address_;
+  Remote server_;
   std::string authorization_;
-  std::mutex mutex_;
-  std::shared_ptr<const addrinfo> resolved_;
 };
 
 }  // namespace warptune::tuner

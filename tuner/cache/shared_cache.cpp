@@ -29,7 +29,7 @@ std::string said(const HttpAnswer& answer) {
 }
 
 // With the system's code, if it has one.
-std::string words_of(const std::runtime_error& error) {
+std::string words_of(const std::exception& error) {
   const auto* system = dynamic_cast<const std::system_error*>(&error);
   return system ? fmt::format("{} ({})", error.what(), system->code().value()) : error.what();
 }
@@ -81,7 +81,7 @@ std::optional<std::string> SharedCache::get(const std::string& key) {
       tell("bad entry", fmt::format("what the shared cache {} has under {} {}; such entries are compiled here",
                                     options_.url, key, why_not));
     return bytes;
-  } catch (const std::runtime_error& error) {
+  } catch (const std::exception& error) {
     failed(words_of(error));
     return std::nullopt;
   }
@@ -130,7 +130,7 @@ void SharedCache::send_one(const Outgoing& outgoing) {
     tell("not writable", fmt::format("the shared cache {} takes no entries: it answered a PUT with {}. Give this node "
                                      "a token that may write, or say --cache-read-only",
                                      options_.url, said(answer)));
-  } catch (const std::runtime_error& error) {
+  } catch (const std::exception& error) {
     failed(words_of(error));
   }
 }

@@ -70,7 +70,7 @@ void withdraw(const SessionCheck& check, db::Store& store) {
   next.trial = best.front().id;
   next.objective = figures.objective;
   next.relative_error = figures.objective_error;
-  store.set_winner(session, next);
+  store.settle_winner(session, next);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ db::SessionId new_session(const db::SessionRecord& old, const db::SessionKey& ke
   session.key = key;
   session.strategy = "revalidate";
   session.objective = old.objective;
+  session.maximised = old.maximised;
   session.space_size = search::to_text(remeasurer.space().size());
   session.tool_version = tool_version;
   session.manifest = remeasurer.kernel().shown(std::filesystem::absolute(remeasurer.kernel().manifest)).string();
@@ -33,7 +34,7 @@ void settle(db::SessionId session, const search::NamedValues& default_values, db
     winner.default_trial = default_trial->id;
     if (may_win(default_trial->trial)) winner.default_objective = default_trial->trial.objectives.front();
   }
-  store.set_winner(session, winner);
+  store.settle_winner(session, winner);
 }
 
 }  // namespace

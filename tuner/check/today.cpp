@@ -6,6 +6,7 @@
 
 #include "tuner/backends/device_choice.h"
 #include "tuner/check/policy_text.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/texts.h"
@@ -58,7 +59,7 @@ std::vector<KeyDifference> device_differences(const db::SessionKey& recorded, co
 // A session on a recorded call is measured again on that call's data or not at all.
 void find_capture(const db::SessionRecord& session, Standing& standing) {
   const std::string& file = session.capture_file;
-  if (!file.empty() && std::filesystem::is_regular_file(file))
+  if (!file.empty() && is_file(file))
     standing.capture = file;
   else
     standing.differences.push_back(

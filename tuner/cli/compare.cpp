@@ -55,7 +55,9 @@ void run_compare(const CompareArguments& options, Context& context) {
   compare::Request request = options.request;
   std::list<replay::Recording> recordings;  // stays in place: the request points into it
   const auto read = [&](const std::string& file) {
-    recordings.emplace_back(db::read_recorded_space(file), space_name(file), replay::Detail::lean);
+    const db::RecordedSpace recorded = db::read_recorded_space(file);
+    for (const std::string& note : recorded.notes) say("note: " + note);
+    recordings.emplace_back(recorded, space_name(file), replay::Detail::lean);
     return &recordings.back();
   };
   for (const std::string& file : options.files) request.spaces.push_back(read(file));

@@ -14,6 +14,7 @@
 #include "tuner/cli/init.h"
 #include "tuner/cli/limits.h"
 #include "tuner/cli/options.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/kernel/init/init.h"
 #include "tuner/kernel/named_file.h"
 #include "tuner/kernel/problem.h"
@@ -155,21 +156,21 @@ std::vector<fs::path> template_search_path() {
 
 fs::path find_template(const std::string& name) {
   if (name.empty()) throw RequestError("expected a template: a name or the path of its folder");
-  if (is_kernel_source(name) && fs::is_regular_file(name)) return manifest_of_source(name);
+  if (is_kernel_source(name) && is_file(name)) return manifest_of_source(name);
   if (is_opencl_source(name)) throw RequestError(fmt::format("{}: {}", name, init::no_opencl));
-  if (fs::is_regular_file(name)) return name;
-  if (fs::is_regular_file(fs::path(name) / "template.toml")) return fs::path(name) / "template.toml";
+  if (is_file(name)) return name;
+  if (is_file(fs::path(name) / "template.toml")) return fs::path(name) / "template.toml";
   if (is_kernel_source(name)) text_of_named_file(name);  // says why it cannot be read
-  if (starts_here(name) && fs::is_directory(name)) return manifest_of_folder(name);
+  if (starts_here(name) && is_folder(name)) return manifest_of_folder(name);
   std::string searched = "  " + (fs::path(name) / "template.toml").string();
   std::vector<std::string> known;
   for (const fs::path& folder : template_search_path()) {
     const fs::path manifest = (folder / name / "template.toml").lexically_normal();
-    if (fs::is_regular_file(manifest)) return manifest;
+    if (is_file(manifest)) return manifest;
     searched += "\n  " + manifest.string();
     for (const fs::path& there : manifests_in(folder)) known.push_back(there.parent_path().filename().string());
   }
-  if (fs::is_directory(name)) return manifest_of_folder(name);
+  if (is_folder(name)) return manifest_of_folder(name);
   throw RequestError(
       fmt::format("there is no template '{}'{}. Looked for\n{}\n`warptune templates` lists those there are", name,
                   search::did_you_mean(name, known), searched));
@@ -180,7 +181,7 @@ std::vector<fs::path> template_folders() {
   for (const fs::path& folder : template_search_path()) {
     std::error_code error;
     const fs::path real = fs::canonical(folder, error);
-    if (error || !fs::is_directory(real) || std::ranges::find(seen, real) != seen.end()) continue;
+    if (error || !is_folder(real) || std::ranges::find(seen, real) != seen.end()) continue;
     seen.push_back(real);
     folders.push_back(folder.lexically_normal());
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <ctime>
 #include <map>
@@ -134,7 +135,50 @@ std::optional<TimeOfDay> time_of_day(std::string_view text) {
   return time;
 }
 
-// The store's own times are read back as well: 2026-11-22T10:00:30.125Z.
+Period whole(TimePoint moment) {
+  return {moment, moment};
+}
+
+// Where clocks are put back, an hour comes twice: then from the first of both moments to the second.
+Period local_moment(int year, int month, int day, const TimeOfDay& time) {
+  std::optional<Period> found;
+  for (const int summer : {1, 0}) {
+    std::tm parts{};
+    parts.tm_year = year - 1900, parts.tm_mon = month - 1, parts.tm_mday = day;
+    parts.tm_hour = time.hour, parts.tm_min = time.minute, parts.tm_sec = time.second;
+    parts.tm_isdst = summer;
+    const TimePoint moment = system_clock::from_time_t(std::mktime(&parts));
+    if (parts.tm_isdst != summer || parts.tm_hour != time.hour || parts.tm_min != time.minute) continue;
+    found = found ? Period{std::min(found->begin, moment), std::max(found->end, moment)} : whole(moment);
+  }
+  return found ? *found : whole(at(year, month, day, time.hour, time.minute, time.second));
+}
+
+// At the end, where it is taken off: "z", "utc", "+05:30", "-0500", "+05", with a blank before it or not.
+std::optional<chrono::minutes> take_offset(std::string_view& text) {
+  const auto without_blank = [&] {
+    if (text.ends_with(' ')) text.remove_suffix(1);
+  };
+  for (const std::string_view name : {"z", "utc", "gmt"})
+    if (text.ends_with(name)) {
+      text.remove_suffix(name.size());
+      without_blank();
+      return chrono::minutes(0);
+    }
+  const std::size_t sign = text.find_last_of("+-");
+  if (sign == text.npos) return std::nullopt;
+  std::string_view digits = text.substr(sign + 1);
+  const auto hours = take(digits, 2);
+  const auto minutes = digits.empty() ? std::optional(0) : take(digits, 2, digits.starts_with(':') ? ':' : '\0');
+  if (!hours || !minutes || !digits.empty() || *hours > 23 || *minutes > 59) return std::nullopt;
+  const int size = 60 * *hours + *minutes;
+  const bool is_west = text[sign] == '-';
+  text = text.substr(0, sign);
+  without_blank();
+  return chrono::minutes(is_west ? -size : size);
+}
+
+// What is shown and the store's own times are read back as well: 2026-11-22 11:00+01:00, 2026-11-22T10:00:30.125Z.
 std::optional<Period> iso_date(std::string_view text) {
   const auto year = take(text, 4);
   if (!year || *year < 1970) return std::nullopt;
@@ -148,14 +192,15 @@ std::optional<Period> iso_date(std::string_view text) {
                                          std::chrono::day(static_cast<unsigned>(*day))};
   if (!date.ok()) return std::nullopt;
   if (text.empty()) return Period{at(*year, *month, *day), at(*year, *month, *day + 1)};
-  const bool universal = text.ends_with('z');
   if (!text.starts_with('t') && !text.starts_with(' ')) return std::nullopt;
-  const auto time = time_of_day(without_end(text.substr(1), "z"));
+  text.remove_prefix(1);
+  const auto offset = take_offset(text);
+  const auto time = time_of_day(text);
   if (!time) return std::nullopt;
-  const TimePoint begin = (universal ? utc(*year, *month, *day, time->hour, time->minute, time->second)
-                                     : at(*year, *month, *day, time->hour, time->minute, time->second)) +
-                          chrono::milliseconds(time->millisecond);
-  return Period{begin, begin + time->precision};
+  const chrono::milliseconds rest(time->millisecond);
+  const Period moment = offset ? whole(utc(*year, *month, *day, time->hour, time->minute, time->second) - *offset)
+                               : local_moment(*year, *month, *day, *time);
+  return Period{moment.begin + rest, moment.end + rest + time->precision};
 }
 
 std::string lower(std::string_view text) {
@@ -173,9 +218,10 @@ Period parse_date(std::string_view text, TimePoint now) {
   if (const auto period = time_ago(wanted, now)) return *period;
   if (const auto period = iso_date(wanted)) return *period;
   throw std::invalid_argument(
-      fmt::format("'{}' is no date; expected today, yesterday, this or last week, month or year; 12h, 30d, 2w or "
-                  "3 months ago; 2026, 2026-11, 2026-11-22 or 2026-11-22T10:00",
-                  text));
+      fmt::format("{0}{1}{0} is no date; expected today, yesterday, this or last week, month or year; 12h, 30d, 2w or "
+                  "3 months ago; 2026, 2026-11, 2026-11-22 or 2026-11-22T10:00, in local time or with a zone as 10:00Z "
+                  "or 10:00+01:00",
+                  text.find('\'') == text.npos ? '\'' : '"', text));
 }
 
 std::string since_text(const std::string& date, TimePoint now) {

@@ -16,8 +16,9 @@ struct Period {
 };
 
 // "today", "yesterday", "this week", "last month", "last year"; "30d", "12h", "2w", "3 days ago" before `now`; "2026",
-// "2026-11", "2026-11-22", "2026-11-22T10:00" and with seconds, in local time unless a Z follows. Weeks begin on
-// Monday. Throws std::invalid_argument that lists these for anything else, also for a day that does not exist.
+// "2026-11", "2026-11-22", "2026-11-22T10:00" and with seconds, in local time unless Z or an offset (+05:30) follows.
+// In an hour that comes twice, for clocks are put back, a local time is from its first to its second moment. Weeks
+// begin on Monday. Throws std::invalid_argument that lists these for anything else, also for a day that does not exist.
 Period parse_date(std::string_view text, TimePoint now);
 
 // For a filter of what began then or later, and then or earlier, as the store writes times. Empty stays empty.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "db/interchange/formats.h"
@@ -14,7 +15,9 @@
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/cli/wisdom_filter.h"
+#include "tuner/exporters/defines.h"
 #include "tuner/exporters/exporter.h"
+#include "tuner/exporters/source_text.h"
 #include "tuner/exporters/winners.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
@@ -33,6 +36,7 @@ struct ExportArguments {
   std::string from;     // a wisdom file instead of the store
   std::string session;  // a reference
   std::string kernel_template;
+  std::string prefix;  // of macros
   bool require_current = false;
 };
 
@@ -139,19 +143,36 @@ void warn_of_stale_winners(const ExportArguments& options, const std::vector<db:
       context.exit_code = not_current;
 }
 
+using Winners = std::vector<db::Located<db::BestRecord>>;
+
+// At equal distances, the first and the last among them: each size is compared with each other one.
+std::vector<const Winners::value_type*> thinned(std::vector<const Winners::value_type*> sizes) {
+  constexpr std::size_t most_sizes = 500;
+  if (sizes.size() <= most_sizes) return sizes;
+  std::vector<const Winners::value_type*> some;
+  for (std::size_t i = 0; i < most_sizes; ++i) some.push_back(sizes[i * (sizes.size() - 1) / (most_sizes - 1)]);
+  return some;
+}
+
 // What the trials of these sessions say of sizes that nobody measured. Sizes are compared on one device, in one
 // variant.
-void take_rule(const std::vector<db::Located<db::BestRecord>>& winners, const db::StoreSet& stores,
-               const search::NamedValues& default_values, Wisdom& wisdom) {
-  std::map<std::pair<std::string, std::string>, std::vector<StoredSize>> groups;
-  for (const auto& [best, index] : winners) {
-    const db::Store& store = stores.store(index);
-    const db::SessionRecord& session = best.session;
-    groups[{session.key.device.name, search::to_text(session.key.variants)}].push_back(
-        {session, store.trials(session.id), store.winner(session.id)});
+void take_rule(const Winners& winners, const db::StoreSet& stores, const search::NamedValues& default_values,
+               Wisdom& wisdom) {
+  std::map<std::pair<std::string, std::string>, std::vector<const Winners::value_type*>> groups;
+  for (const auto& winner : winners) {
+    const db::SessionKey& key = winner.record.session.key;
+    groups[{key.device.name, search::to_text(key.variants)}].push_back(&winner);
   }
   std::vector<ServedSizes> served;
-  for (const auto& [group, sizes] : groups) served.push_back(served_by_winners(measured_sizes(sizes, default_values)));
+  for (const auto& [group, members] : groups) {
+    std::vector<StoredSize> sizes;
+    for (const auto* member : thinned(members)) {
+      const db::Store& store = stores.store(member->store);
+      const db::SessionRecord& session = member->record.session;
+      sizes.push_back({session, store.trials(session.id), store.winner(session.id)});
+    }
+    served.push_back(served_by_winners(measured_sizes(sizes, default_values)));
+  }
   wisdom.rule = learn_size_rule(served);
 }
 
@@ -195,11 +216,17 @@ std::vector<db::Located<db::BestRecord>> chosen_winners(const ExportArguments& o
   return found;
 }
 
-// The store's winners as wisdom; without entries, after a word on stderr, if there are none.
-Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
+// What is exported, and the template, as far as it is known.
+struct Exported {
+  Wisdom wisdom;
+  KernelTemplate known;
+};
+
+// The store's winners; without entries, after a word on stderr, if there are none.
+Exported stored_winners(const ExportArguments& options, Context& context) {
   const db::StoreSet stores = context.open_stores();
   auto found = chosen_winners(options, stores);
-  if (found.empty()) return {options.filter.filter.kernel, {}, {}};
+  if (found.empty()) return {{options.filter.filter.kernel, {}, {}}, {}};
   const std::string kernel = found.front().record.session.key.kernel;
   std::vector<db::SessionId> left_out;
   std::vector<db::BestRecord> winners;
@@ -208,27 +235,36 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
     say_of_other_points(best, stores.store(store));
   }
   warn_of_stale_winners(options, winners, context);
-  const KernelTemplate known = known_template(options, winners);
-  if (options.format == "defines") warn_of_own_definitions(known);
+  KernelTemplate known = known_template(options, winners);
   Wisdom wisdom = wisdom_of(kernel, winners, known.default_values, left_out, known.variants);
-  std::erase_if(found, [&](const auto& best) { return std::ranges::count(left_out, best.record.session.id) > 0; });
+  const std::set<db::SessionId> others(left_out.begin(), left_out.end());
+  std::erase_if(found, [&](const auto& best) { return others.contains(best.record.session.id); });
   take_rule(found, stores, known.default_values, wisdom);
   for (const db::SessionId session : left_out)
     say(fmt::format("left out session {}: it tuned another version of {}, with other parameters, sizes or variants",
                     session, kernel));
-  return wisdom;
+  return {std::move(wisdom), std::move(known)};
 }
 
-void export_wisdom(const ExportArguments& options, const Wisdom& wisdom, Context& context) {
+std::string rendered(const ExportArguments& options, const Wisdom& wisdom) {
+  return options.prefix.empty() ? find_exporter(options.format).render(wisdom) : export_defines(wisdom, options.prefix);
+}
+
+void export_winners(const ExportArguments& options, const Exported& exported, Context& context) {
+  const auto& [wisdom, known] = exported;
   if (wisdom.entries.empty()) {
     context.exit_code = nothing_correct;
     // Programs that read the document find no winner in it; a file that is there is better than an empty one.
     if (options.format == "json" && to_stdout(options)) write_output("", find_exporter("json").render(wisdom));
     return;
   }
+  if (options.format == "defines" && options.prefix.empty()) warn_of_own_definitions(known);
   if (options.format == "defines") warn_of_choice(wisdom);
-  write_output(options.output, find_exporter(options.format).render(wisdom));
-  if (!to_stdout(options)) say(fmt::format("wrote {}", options.output));
+  write_output(options.output, rendered(options, wisdom));
+  if (to_stdout(options)) return;
+  say(fmt::format("wrote {}", options.output));
+  if (options.format == "header") say_how_to_include(wisdom, known, options.output);
+  if (options.format == "defines") say_how_to_include_macros(wisdom, options.prefix, options.output);
 }
 
 // A file has neither sessions nor their names, and what its winners were measured with is not compared with today.
@@ -248,21 +284,32 @@ void refuse_what_files_lack(const ExportArguments& options, bool holds_trials) {
         fmt::format("--format {} holds a session's trials, which a wisdom file lacks", options.format));
 }
 
-Wisdom wisdom_from_file(const ExportArguments& options) {
-  Wisdom wisdom = read_matching(options.from, options.filter.parsed());
+Exported winners_of_file(const ExportArguments& options) {
+  Exported exported{read_matching(options.from, options.filter.parsed()), {}};
   if (!options.kernel_template.empty()) {
-    const KernelTemplate known = template_at(find_template(options.kernel_template));
-    require_kernel(known, wisdom.kernel);
-    wisdom.defaults = known.default_values;
+    exported.known = template_at(find_template(options.kernel_template));
+    require_kernel(exported.known, exported.wisdom.kernel);
+    exported.wisdom.defaults = exported.known.default_values;
   }
-  return wisdom;
+  return exported;
+}
+
+// A prefix for what has none would be forgotten.
+void check_prefix(const ExportArguments& options) {
+  if (options.prefix.empty()) return;
+  if (options.format != "defines")
+    throw std::invalid_argument(fmt::format("--prefix is for macros (--format defines); {} has none", options.format));
+  if (identifier(options.prefix) != options.prefix)
+    throw std::invalid_argument(
+        fmt::format("--prefix '{}' begins no macro's name: letters, digits and _, as GEMM_", options.prefix));
 }
 
 void run_export(const ExportArguments& options, Context& context) {
+  check_prefix(options);
   const auto whole = session_formats().find(options.format);
   if (!options.from.empty()) {
     refuse_what_files_lack(options, whole != session_formats().end() || options.format == own_format);
-    return export_wisdom(options, wisdom_from_file(options), context);
+    return export_winners(options, winners_of_file(options), context);
   }
   if (!context.store_exists()) {
     context.exit_code = nothing_correct;
@@ -270,9 +317,9 @@ void run_export(const ExportArguments& options, Context& context) {
   }
   if (options.format == own_format) return export_dumps(options, context);
   if (whole != session_formats().end()) return export_session(options, whole->second, context);
-  const Wisdom wisdom = stored_wisdom(options, context);
+  const Exported exported = stored_winners(options, context);
   if (context.exit_code != success) return;  // --require-current: better nothing than something old
-  export_wisdom(options, wisdom, context);
+  export_winners(options, exported, context);
 }
 
 }  // namespace
@@ -296,6 +343,8 @@ void add_export(CLI::App& program, Context& context) {
   verb->option_defaults()->group(group::output);
   verb->add_option("--format", options->format, "what to write")->check(one_of(formats))->capture_default_str();
   verb->add_option("--output,-o", options->output, "write to this file instead of standard output")->type_name("FILE");
+  verb->add_option("--prefix", options->prefix, "macros are called PREFIXNAME: for several kernels in one file")
+      ->type_name("TEXT");
   add_choice_options(*verb, options->filter);
   add_template_option(*verb, options->kernel_template);
   add_database_option(*verb, context);

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "db/objectives.h"
 #include "tuner/cli/output.h"
 #include "tuner/device/read_file.h"
+#include "tuner/device/source_tokens.h"
+#include "tuner/exporters/header_constants.h"
 #include "tuner/exporters/source_text.h"
+#include "tuner/kernel/problem.h"
 #include "tuner/kernel/whole_program.h"
 #include "tuner/report/best_report.h"
 #include "tuner/report/figures.h"
@@ -40,6 +44,34 @@ std::string difference(const Winners& exported, const db::BestRecord& left_out) 
   return session.key.capture.empty() ? "was tuned on the template's own data" : "was tuned on " + capture_text(session);
 }
 
+bool is_value_condition(const SourceToken& word) {
+  return word.is("if") || word.is("elif");
+}
+
+std::set<std::string> parameter_names(const KernelTemplate& known) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : known.default_values) names.insert(name);
+  return names;
+}
+
+// "line 12 of k.cu asks for TILE in an #if": a constant is nothing there, without a word from the compiler. Empty if no
+// line does.
+std::string condition_that_reads(const KernelTemplate& known) {
+  const auto source = read_file(known.source);
+  if (!source) return {};
+  const std::set<std::string> names = parameter_names(known);
+  const std::vector<SourceToken> tokens = source_tokens(*source);
+  bool in_condition = false;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].first) in_condition = tokens[i].is("#") && i + 1 < tokens.size() && is_value_condition(tokens[i + 1]);
+    const bool is_asked = i >= 2 && (tokens[i - 1].is("defined") || tokens[i - 2].is("defined"));
+    if (in_condition && !is_asked && names.contains(tokens[i].text))
+      return fmt::format("line {} of {} asks for {} in an #if", tokens[i].line, known.source.filename().string(),
+                         tokens[i].text);
+  }
+  return {};
+}
+
 }  // namespace
 
 void say_of_other_winners(db::HistoryFilter filter, const Winners& exported, const db::StoreSet& stores) {
@@ -68,21 +100,46 @@ void say_of_other_points(const db::BestRecord& best, const db::Store& store) {
 
 void warn_of_own_definitions(const KernelTemplate& known) {
   const auto source = read_file(known.source);
-  if (!source || !known.whole_program) return;
-  std::set<std::string> names;
-  for (const auto& [name, value] : known.default_values) names.insert(name);
+  if (!source) return;
   const std::string file = known.source.filename().string();
-  for (const OwnDefinition& own : own_definitions(*source, names))
+  for (const OwnDefinition& own : own_definitions(*source, parameter_names(known)))
     if (own.is_constant)
       say(
           fmt::format("{}, line {}: {} is a constant there, which a macro of that name breaks: delete that line where "
                       "the source includes the macros",
                       file, own.line, own.name));
-    else
+    else if (!own.is_guarded)
       say(
           fmt::format("{0}, line {1} defines {2} again, and what is exported has no effect: write #ifndef {2} before "
-                      "it and #endif behind it",
+                      "it and #endif behind it, and include the macros above it",
                       file, own.line, own.name));
+}
+
+void say_how_to_include(const Wisdom& wisdom, const KernelTemplate& known, const std::string& output) {
+  const std::string file = std::filesystem::path(output).filename().string(), macro = constants_macro(wisdom);
+  if (const std::string reader = condition_that_reads(known); macro.empty() || !reader.empty()) {
+    const std::string why = macro.empty() ? "a parameter is text, which no constant can be" : reader;
+    return say(fmt::format("for host code; the kernel's own source takes macros (--format defines), since {}", why));
+  }
+  say(
+      fmt::format("the kernel's source takes constants with these two lines, and can still be tuned:\n"
+                  "  #include \"{}\"\n  {}(0);",
+                  file, macro));
+  if (wisdom.entries.size() > 1)
+    say(fmt::format("0 is for {} on {}; the header numbers the others",
+                    Problem{wisdom.entries[0].sizes, wisdom.entries[0].variants}.text(), wisdom.entries[0].device));
+  if (const auto source = read_file(known.source))
+    for (const OwnDefinition& own : own_definitions(*source, parameter_names(known)))
+      say(fmt::format("they stand in place of line {} of {}, which defines {}", own.line,
+                      known.source.filename().string(), own.name));
+}
+
+void say_how_to_include_macros(const Wisdom& wisdom, const std::string& prefix, const std::string& output) {
+  const std::string file = std::filesystem::path(output).filename().string();
+  const std::string name = identifiers(wisdom.defaults).front();
+  const std::string names = prefix.empty() ? "" : fmt::format(", says {0}{1} where it said {1}", prefix, name);
+  say(fmt::format("the kernel's source takes the macros with this line{}, and can still be tuned:\n  #include \"{}\"",
+                  names, file));
 }
 
 void warn_of_choice(const Wisdom& wisdom) {

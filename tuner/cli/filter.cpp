@@ -9,6 +9,7 @@
 #include "tuner/cli/limits.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/kernel/manifest_content.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
@@ -57,7 +58,7 @@ std::string content_of(const fs::path& manifest) {
 
 bool is_template_path(const std::string& given) {
   if (given.empty()) return false;  // not this folder: all kernels
-  return fs::is_regular_file(given) || fs::is_regular_file(fs::path(given) / "template.toml");
+  return is_file(given) || is_file(fs::path(given) / "template.toml");
 }
 
 void leave_out_others(db::HistoryFilter& filter, const std::string& path, const db::StoreSet& stores) {
@@ -68,7 +69,7 @@ void leave_out_others(db::HistoryFilter& filter, const std::string& path, const 
   all.kernel = filter.kernel;
   for (const auto& [session, store] : stores.history(all)) there.insert(session.manifest);
   for (const std::string& manifest : there) {
-    if (!fs::is_regular_file(manifest) || fs::weakly_canonical(manifest) == own) continue;
+    if (!is_file(manifest) || fs::weakly_canonical(manifest) == own) continue;
     if (content_of(manifest) == content) continue;
     filter.other_manifests.push_back(manifest);
     say(fmt::format("left out: sessions of another {}, {}", filter.kernel, manifest));

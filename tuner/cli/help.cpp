@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <sstream>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "search/spelling.h"
 #include "tuner/cli/columns.h"
+#include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
 #include "tuner/report/wrap.h"
 
@@ -144,6 +146,20 @@ std::string with_option(const CLI::App& verb, const std::string& word) {
   return commands.empty() ? "" : fmt::format(" (did you mean {}?)", fmt::join(commands, " or "));
 }
 
+// " (did you mean --budget 5m?)" for the second word of a time in two; else empty.
+std::string with_unit(const CLI::App& verb, const std::string& word) {
+  static const std::map<std::string_view, char> units = {
+      {"s", 's'},    {"sec", 's'},  {"second", 's'},  {"m", 'm'},    {"min", 'm'},     {"minute", 'm'}, {"h", 'h'},
+      {"hour", 'h'}, {"secs", 's'}, {"seconds", 's'}, {"mins", 'm'}, {"minutes", 'm'}, {"hours", 'h'}};
+  const auto unit = units.find(word);
+  if (unit == units.end()) return "";
+  for (const CLI::Option* option : verb.get_options())
+    if ((type_of(*option) == "LIMIT" || type_of(*option) == "TIME") && option->count() > 0)
+      if (const std::string& number = option->results().back(); whole_number(number))
+        return fmt::format(" (did you mean {} {}{}?)", option->get_name(), number, unit->second);
+  return "";
+}
+
 std::string unexpected(const CLI::App& program, const CLI::App& verb, const std::string& name, std::string word) {
   const std::string hint = fmt::format("`warptune help{}`", name.substr(program.get_name().size()));
   if (word.starts_with('-')) {
@@ -156,7 +172,8 @@ std::string unexpected(const CLI::App& program, const CLI::App& verb, const std:
   if (!names_in(verb).empty())
     return fmt::format("{} has no verb '{}'{}; {} lists those it has", name, word,
                        search::did_you_mean(word, names_in(verb)), hint);
-  return fmt::format("{} does not expect '{}'{}; {} says what it takes", name, word, with_option(verb, word), hint);
+  return fmt::format("{} does not expect '{}'{}; {} says what it takes", name, word,
+                     with_option(verb, word) + with_unit(verb, word), hint);
 }
 
 }  // namespace
@@ -338,6 +355,16 @@ std::string plain_words(const CLI::App& verb, const CLI::ParseError& error) {
   return message;
 }
 
+// " (template.toml lies here: `warptune tune .`)" where a template is asked for, and stands in the folder.
+std::string template_here(const CLI::App& verb, const std::string& name) {
+  const auto places = verb.get_options([](const CLI::Option* option) {
+    return option->get_positional() && option->count() == 0 && place_of(*option).starts_with("TEMPLATE");
+  });
+  std::error_code error;
+  if (places.empty() || !std::filesystem::is_regular_file("template.toml", error)) return "";
+  return fmt::format(" (template.toml lies here: `{} .`)", name);
+}
+
 }  // namespace
 
 std::string explanation(const CLI::App& program, const CLI::ParseError& error) {
@@ -349,8 +376,9 @@ std::string explanation(const CLI::App& program, const CLI::ParseError& error) {
     const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
     return unexpected(program, *verb, name, option == words.end() ? words.front() : *option);
   }
-  return fmt::format("{}: {}; `warptune help{}` says more", name,
-                     lacks ? missing(*verb, error) : plain_words(*verb, error), name.substr(program.get_name().size()));
+  return fmt::format("{}: {}{}; `warptune help{}` says more", name,
+                     lacks ? missing(*verb, error) : plain_words(*verb, error), lacks ? template_here(*verb, name) : "",
+                     name.substr(program.get_name().size()));
 }
 
 }  // namespace warptune::tuner::cli

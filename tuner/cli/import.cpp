@@ -33,30 +33,38 @@ class Target {
 };
 
 // The best correct trial; nothing measured again stands behind it.
-void set_winner(db::Store& store, db::SessionId session) {
+void settle_winner(db::Store& store, db::SessionId session) {
   const auto best = store.best_trials(session, 1);
   if (best.empty()) return;
-  store.set_winner(session, {.trial = best.front().id, .objective = best.front().trial.objectives.front()});
+  store.settle_winner(session, {.trial = best.front().id, .objective = best.front().trial.objectives.front()});
+}
+
+// What a recording without a name is called; a pipe's path says nothing.
+std::string name_of(const std::filesystem::path& file) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(file, error) ? file.stem().stem().string() : "recording";
 }
 
 // One that is there already takes over the file's trials: importing a file twice changes nothing.
-void import_file(const std::string& file, Target& target) {
-  const db::RecordedSpace space = db::read_recorded_space(file);
+void import_recording(const std::string& file, db::InputText& text, Target& target) {
+  const db::RecordedSpace space = db::read_recorded_space(text);
+  for (const std::string& note : space.notes) say("note: " + note);
   db::SessionRecord record = db::session_record(space);
   record.tool_version = tool_version;
   // T4 does not name its kernel; without a name, unlike recordings would count as one.
-  if (record.key.kernel.empty()) record.key.kernel = std::filesystem::path(file).stem().stem().string();
+  if (record.key.kernel.empty()) record.key.kernel = name_of(file);
   db::Store& store = target.store();
   const db::SessionId session = store.create_session(record);
   store.record_batch(session, db::stored_trials(space));
   store.set_session_state(session, record.state);
-  set_winner(store, session);
+  settle_winner(store, session);
   say(fmt::format("{}: {} of {} on {}: session {}{}", file, counted(space.trials.size(), "trial"), record.key.kernel,
-                  space.device, session, space.unfinished ? "; the file is unfinished" : ""));
+                  space.device.empty() ? "an unnamed device" : space.device, session,
+                  space.unfinished ? "; the file is unfinished" : ""));
 }
 
-void import_sessions(const std::string& file, Target& target) {
-  const auto sessions = db::read_sessions(file);
+void import_sessions(const std::string& file, db::InputText& text, Target& target) {
+  const auto sessions = db::read_sessions(text);
   const db::MergeReport report = target.store().merge(sessions, std::filesystem::absolute(file).string());
   say(fmt::format("{}: {}, of which {} {} new; {} added, {} replaced by later ones, {} changed", file,
                   counted(sessions.size(), "session"), report.sessions_added, report.sessions_added == 1 ? "is" : "are",
@@ -66,11 +74,13 @@ void import_sessions(const std::string& file, Target& target) {
 
 void run_import(const ImportArguments& options, Context& context) {
   Target target(context);
-  for (const std::string& file : options.files)
-    if (db::holds_sessions(file))
-      import_sessions(file, target);
+  for (const std::string& file : options.files) {
+    db::InputText text(file);  // once: it may be a pipe
+    if (db::holds_sessions(text))
+      import_sessions(file, text, target);
     else
-      import_file(file, target);
+      import_recording(file, text, target);
+  }
 }
 
 }  // namespace

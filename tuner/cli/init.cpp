@@ -7,6 +7,7 @@
 
 #include "tuner/cli/options.h"
 #include "tuner/cli/verbs.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/kernel/init/init.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
@@ -25,6 +26,7 @@ struct InitArguments {
 
 void report(const init::InitResult& result, const std::string& file) {
   say(fmt::format("wrote {}: {}, {}", file, fmt::join(result.kernels, ", "), counted(result.parameters, "parameter")));
+  for (const std::string& line : result.guessed) say("  guessed " + line);
   for (const std::string& guess : result.guesses) say("  look at: " + guess);
   for (const std::string& what : result.blanks) say("  to do: " + what);
 }
@@ -53,7 +55,7 @@ void write_manifest(const fs::path& manifest, const std::string& text) {
 fs::path manifest_of(const InitArguments& options) {
   if (options.output.empty() || options.output == "-") return fs::path(options.source).parent_path() / "template.toml";
   const fs::path output = options.output;
-  return fs::is_directory(output) ? output / "template.toml" : output;
+  return is_folder(output) ? output / "template.toml" : output;
 }
 
 void run_init(const InitArguments& options, Context& context) {
@@ -85,13 +87,13 @@ bool is_kernel_source(const fs::path& file) {
 }
 
 bool is_opencl_source(const fs::path& file) {
-  return (file.extension() == ".cl" || file.extension() == ".ocl") && fs::is_regular_file(file);
+  return (file.extension() == ".cl" || file.extension() == ".ocl") && is_file(file);
 }
 
 fs::path manifest_of_source(const fs::path& source) {
   const fs::path manifest = source.parent_path() / "template.toml";
   const std::string command = fmt::format("warptune init {}", shell_word(source.string()));
-  if (fs::is_regular_file(manifest)) {
+  if (is_file(manifest)) {
     if (describes(manifest, source)) return manifest;
     throw RequestError(fmt::format(
         "{} is a kernel's source, and {} describes another. `{} -o {}` writes a manifest for it", source.string(),

@@ -15,6 +15,7 @@
 #include "tuner/cli/options.h"
 #include "tuner/cli/shared_cache.h"
 #include "tuner/cli/verbs.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/kernel/init/init.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/named_file.h"
@@ -49,7 +50,7 @@ judge::Kernel from_manifest(const fs::path& file) {
 std::optional<fs::path> own_manifest(const fs::path& source) {
   const fs::path manifest = source.parent_path() / "template.toml";
   std::error_code error;
-  if (!fs::is_regular_file(manifest)) return std::nullopt;
+  if (!is_file(manifest)) return std::nullopt;
   return fs::equivalent(load_manifest(manifest).source, source, error) ? std::optional(manifest) : std::nullopt;
 }
 
@@ -77,7 +78,7 @@ judge::Kernel drafted(const fs::path& source, const fs::path& reference, const j
 }
 
 bool is_source(const std::string& name) {
-  return is_kernel_source(name) && fs::is_regular_file(name);
+  return is_kernel_source(name) && is_file(name);
 }
 
 bool is_function(const std::string& name) {
@@ -303,8 +304,8 @@ void add_judge(CLI::App& program, Context& context) {
   verb->option_defaults()->group(group::output);
   add_format_option(*verb, context);
   verb->footer(
-      "Exit codes: 0 right and fast enough, 6 wrong, 8 right but slower than --at-least, 10 not judged: the reference "
-      "itself is wrong.");
+      "Exit codes: 0 right and fast enough, 6 wrong, 8 right but slower than --at-least, 10 not judged: no case "
+      "could tell.");
   verb->group(verbs::tune);
   add_examples(*verb, {{"a kernel against the one that it replaces", "warptune judge new.cu --against old.cu"},
                        {"against a template, with a launch of its own",

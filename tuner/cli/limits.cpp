@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "search/assignments.h"
 #include "tuner/cli/numbers.h"
 
 namespace warptune::tuner::cli {
@@ -194,13 +195,7 @@ search::NamedValues parse_assignments(std::string_view option, const std::vector
 }
 
 search::NamedValues parse_assignment_list(std::string_view option, const std::string& text) {
-  std::vector<std::string> assignments;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    assignments.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parse_assignments(option, assignments);
+  return parse_assignments(option, search::split_assignments(text));
 }
 
 void add_restrict_option(CLI::App& verb, std::vector<std::string>& restrictions) {

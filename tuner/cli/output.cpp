@@ -20,6 +20,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 
 #include "db/interchange/write_place.h"
 #include "search/plain_text.h"
@@ -64,39 +65,14 @@ std::size_t readable_width(std::size_t columns) {
   return std::clamp(columns, least, most);
 }
 
-// False, with errno, if not all of it could be written.
-bool write_to_descriptor(int descriptor, std::string_view text) {
+// Throws std::system_error.
+void write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EPIPE) return true;  // whoever closed a pipe has read enough
-    if (written < 0 && errno != EINTR) return false;
+    if (written < 0 && errno == EPIPE) return;  // whoever closed a pipe has read enough
+    if (written < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category());
     if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
   }
-  return true;
-}
-
-// A device or a pipe takes the text; it is not replaced by a file.
-bool write_into(const fs::path& target, const std::string& text) {
-  errno = 0;
-  std::ofstream stream(target, std::ios::binary);
-  stream << text;
-  stream.close();
-  return !stream.fail();
-}
-
-// Written beside and renamed: a full disk never leaves half a header where a whole one was.
-bool replace_file(const fs::path& target, const std::string& text) {
-  const fs::path temporary = fmt::format("{}.{}.tmp", target.string(), getpid());
-  std::error_code error;
-  if (write_into(temporary, text)) {
-    fs::rename(temporary, target, error);
-    if (!error) return true;
-    errno = error.value();
-  }
-  const int reason = errno;
-  fs::remove(temporary, error);
-  errno = reason;
-  return false;
 }
 
 // Nothing where there is no terminal, or one that does not know.
@@ -204,13 +180,14 @@ void write_output(const std::string& file, const std::string& text) {
   if (file.empty() || file == "-") return write_to_stdout(shown(text));
   if (const std::string lost = what_would_be_lost(file, text); !lost.empty())
     throw std::invalid_argument(fmt::format("{} is {}, and would be lost: name another file with -o", file, lost));
-  const db::WritePlace place = db::write_place(file);
-  const bool written = place.descriptor ? write_to_descriptor(*place.descriptor, text)
-                       : place.in_place ? write_into(place.path, text)
-                                        : replace_file(place.path, text);
-  if (written) return;
-  const std::string reason = std::strerror(errno);
-  throw std::runtime_error(fmt::format("cannot write {}: {}; {}", file, reason, db::advice_on_writing(file)));
+  try {
+    db::OutputFile output(file);
+    write_all(output.descriptor(), text);
+    output.commit();
+  } catch (const std::system_error& error) {
+    throw std::runtime_error(
+        fmt::format("cannot write {}: {}; {}", file, error.code().message(), db::advice_on_writing(file)));
+  }
 }
 
 void write_coloured(const std::string& text) {

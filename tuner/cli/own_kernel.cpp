@@ -8,6 +8,7 @@
 
 #include "tuner/cli/init.h"
 #include "tuner/cli/output.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/kernel/manifest.h"
 
 namespace warptune::tuner::cli {
@@ -31,7 +32,7 @@ bool holds_a_source(const fs::path& folder) {
 
 // The manifest of this folder, if it is of a kernel of that name, or of a source of that name.
 bool is_described_here(const std::string& name) {
-  if (!fs::is_regular_file("template.toml")) return false;
+  if (!is_file("template.toml")) return false;
   try {
     const KernelTemplate kernel = load_manifest("template.toml");
     return kernel.name == name || fs::path(kernel.source).stem() == name;
@@ -42,7 +43,7 @@ bool is_described_here(const std::string& name) {
 
 std::optional<OwnKernel> own_kernel(const std::string& name) {
   const std::string source = name + ".cu", folder = "./" + name;
-  const bool has_source = fs::is_regular_file(source);
+  const bool has_source = is_file(source);
   if (is_described_here(name)) return OwnKernel{has_source ? source : "template.toml", "warptune tune ."};
   if (has_source) return OwnKernel{source, fmt::format("warptune init {}` and then `warptune tune .", source)};
   if (holds_a_source(folder)) return OwnKernel{folder, "warptune tune " + folder};
@@ -52,8 +53,8 @@ std::optional<OwnKernel> own_kernel(const std::string& name) {
 // A path says which one is meant; a folder with a manifest is taken before any other template.
 bool may_be_mistaken(const std::string& name, const fs::path& manifest) {
   std::error_code error;
-  return !name.empty() && fs::path(name).filename() == name && !fs::is_regular_file(name) &&
-         !fs::is_regular_file(fs::path(name) / "template.toml") && !fs::equivalent(manifest, "template.toml", error);
+  return !name.empty() && fs::path(name).filename() == name && !is_file(name) &&
+         !is_file(fs::path(name) / "template.toml") && !fs::equivalent(manifest, "template.toml", error);
 }
 
 }  // namespace

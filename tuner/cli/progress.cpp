@@ -20,6 +20,22 @@ constexpr double first_quiet_s = 10, most_quiet_s = 300;  // between plain lines
 constexpr double redraw_s = 0.1;
 constexpr double long_step_s = 2;  // where there is no terminal, shorter ones are not told
 
+// " (--size rows=64k)": of the largest size a sixteenth. Empty where there is nothing to make smaller.
+std::string smaller_size(const search::NamedValues& sizes) {
+  constexpr std::int64_t part = 16, kilo = 1024;
+  std::string text;
+  std::int64_t largest = part;
+  for (const auto& [name, value] : sizes) {
+    const auto* number = std::get_if<std::int64_t>(&value);
+    if (!number || *number <= largest) continue;
+    largest = *number;
+    const std::int64_t less = largest / part;
+    text = less % kilo == 0 ? fmt::format(" (--size {}={}k)", name, less / kilo)
+                            : fmt::format(" (--size {}={})", name, less);
+  }
+  return text;
+}
+
 }  // namespace
 
 Progress::Progress() : interactive_(interactive()), unicode_(has_unicode()), quiet_s_(first_quiet_s) {}
@@ -28,8 +44,10 @@ Progress::~Progress() {
   finish();
 }
 
-void Progress::set_tuning(const KernelTemplate& kernel, const search::BudgetLimits& limits) {
+void Progress::set_tuning(const KernelTemplate& kernel, const search::BudgetLimits& limits,
+                          const search::NamedValues& sizes) {
   kernel_ = &kernel;
+  smaller_ = smaller_size(sizes);
   state_.most_trials = limits.trials;
   state_.most_seconds = limits.seconds;
 }
@@ -55,6 +73,10 @@ void Progress::on_setup(const std::string& step) {
   draw(true);
 }
 
+void Progress::on_expected(const std::vector<search::ExpectedOutput>&, const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) say(wrapped_text("note: " + note, status_width(), 2));
+}
+
 // Where nothing is drawn: a step that takes long, once.
 void Progress::say_step() {
   if (interactive_ || step_said_ || state_.step.empty()) return;
@@ -62,6 +84,17 @@ void Progress::say_step() {
   if (state_.step_s < long_step_s) return;
   say(fmt::format("set-up: {} ({:.0f} s)", state_.step, state_.step_s));
   step_said_ = true;
+}
+
+// Once, while there is still time to change something: nothing is measured before the set-up is done.
+void Progress::say_if_setup_is_slow(double elapsed_s) {
+  constexpr double much = 0.25;
+  if (slow_said_ || state_.step.empty() || !state_.most_seconds || elapsed_s < much * *state_.most_seconds) return;
+  slow_said_ = true;
+  say(wrapped_text(fmt::format("note: setting up has taken {:.0f} s of the budget of {:.0f} s so far ({}: {:.0f} s). "
+                               "Smaller sizes{}, or a longer --budget, leave time for trials",
+                               elapsed_s, *state_.most_seconds, state_.step, state_.step_s, smaller_),
+                   status_width(), 2));
 }
 
 void Progress::on_resumed(const SessionProgress& progress) {
@@ -114,6 +147,7 @@ void Progress::on_trial(const search::Trial&, const SessionProgress& progress) {
 void Progress::on_wait(const SessionProgress& progress) {
   update(progress);
   say_step();
+  say_if_setup_is_slow(progress.elapsed_s);
   draw(true);
 }
 

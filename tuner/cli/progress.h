@@ -20,11 +20,13 @@ class Progress : public SessionObserver {
   Progress& operator=(const Progress&) = delete;
 
   // Known only once the tuning is prepared; without it, times are shown alone.
-  void set_tuning(const KernelTemplate& kernel, const search::BudgetLimits& limits);
+  void set_tuning(const KernelTemplate& kernel, const search::BudgetLimits& limits,
+                  const search::NamedValues& sizes = {});
   // Which of several problems what follows is of, from 1 on.
   void set_size(std::size_t number, std::size_t of);
 
   void on_setup(const std::string& step) override;
+  void on_expected(const std::vector<search::ExpectedOutput>& outputs, const std::vector<std::string>& notes) override;
   void on_resumed(const SessionProgress& progress) override;
   void on_trial(const search::Trial& trial, const SessionProgress& progress) override;
   void on_wait(const SessionProgress& progress) override;
@@ -40,13 +42,16 @@ class Progress : public SessionObserver {
   void update(const SessionProgress& progress);
   void draw(bool at_once);
   void say_step();
+  void say_if_setup_is_slow(double elapsed_s);
 
   DisplayState state_;
   const KernelTemplate* kernel_ = nullptr;
   bool interactive_, unicode_;
   double step_began_s_ = 0;
   bool step_said_ = false;
-  double ready_s_ = 0;  // on the session's clock
+  bool slow_said_ = false;
+  std::string smaller_;  // sizes to say instead
+  double ready_s_ = 0;   // on the session's clock
   double drawn_s_ = 0;
   double said_s_ = 0, quiet_s_;  // the last plain line, and how long after it the next may come
   std::optional<double> best_;

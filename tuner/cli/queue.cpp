@@ -13,6 +13,7 @@
 #include "tuner/cli/quota_text.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/report/figures.h"
 
 namespace warptune::tuner::cli {
 
@@ -38,8 +39,8 @@ Table table_of(const std::vector<db::WorkRecord>& work, const std::vector<db::Wo
   for (const db::WorkRecord& one : work)
     table.add({one.id, std::string(to_string(one.state)), one.order.priority, one.order.kernel, one.order.problem,
                unless_empty(one.order.gpu), one.session ? Cell(*one.session) : Cell(), one.submitted_by,
-               one.submitted_at, unless_empty(one.started_at), unless_empty(one.ended_at), unless_empty(one.worker),
-               one.attempts, message_of(one, users)});
+               moment_cell(one.submitted_at), moment_cell(one.started_at), moment_cell(one.ended_at),
+               unless_empty(one.worker), one.attempts, message_of(one, users)});
   table.less_important({"submitted_at", "started_at", "ended_at", "attempts", "priority", "worker", "submitted_by"});
   return table;
 }

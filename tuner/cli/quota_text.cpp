@@ -8,11 +8,6 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-// "2026-11-30T14:00:00.000Z" to the minute.
-std::string minute_text(const std::string& time) {
-  return time.substr(0, 10) + ' ' + time.substr(11, 5) + " UTC";
-}
-
 // What somebody said comes back as it was said, 10 h and not 10.0 h.
 std::string number_text(double number) {
   const std::string short_text = fmt::format("{:.10g}", number);
@@ -39,7 +34,7 @@ std::optional<std::string> why_held_back(const db::WorkUser& user) {
   if (!user.over || !user.quota) return std::nullopt;
   if (user.spent_s() < user.quota->device_s)
     return fmt::format("what runs may spend the rest of the quota of {}", quota_text(*user.quota));
-  const std::string until = user.over_until.empty() ? "" : " until " + minute_text(user.over_until);
+  const std::string until = user.over_until.empty() ? "" : " until " + moment_text(user.over_until);
   return fmt::format("over the quota of {}{}", quota_text(*user.quota), until);
 }
 

@@ -16,7 +16,7 @@ Cell device_time_cell(double seconds);
 // "10 h a week".
 std::string quota_text(const db::Quota& quota);
 
-// Why nothing of this user's is given out: "over the quota of 10 h a week until 2026-11-30 14:00 UTC". Nothing if it
+// Why nothing of this user's is given out: "over the quota of 10 h a week until 2026-11-30 14:00Z". Nothing if it
 // is.
 std::optional<std::string> why_held_back(const db::WorkUser& user);
 

@@ -32,14 +32,13 @@ void add_row(const db::BestRecord& best, const Revalidation& result, Table& tabl
   if (result.winner) {
     const db::Settled settled = db::settled(std::nullopt, *result.winner);
     if (settled.time_ms) time_ms = *settled.time_ms;
-    value = db::objective_value(settled.objective, best.session.objective, result.winner->trial);
+    value = db::objective_value(settled.objective, best.session);
     configuration = result.winner->values;
   }
   const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
   table.add({result.session, best.session.id, best.session.key.kernel, best.session.key.device.name,
              best.session.key.problem(), count(result.measured), count(result.known), count(result.correct), time_ms,
-             value, db::objective_value(best.winner.objective, best.session.objective, best.trial.trial),
-             configuration});
+             value, db::objective_value(best.winner.objective, best.session), configuration});
 }
 
 Revalidation revalidate_one(const db::BestRecord& best, const Standing& standing, const db::Store& from,

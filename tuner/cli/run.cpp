@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "search/assignments.h"
 #include "tuner/backends/device_choice.h"
 #include "tuner/check/policy_text.h"
 #include "tuner/cli/interrupt.h"
@@ -19,7 +20,9 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/techniques.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/kernel/template_notes.h"
 #include "tuner/measure/crash_hint.h"
+#include "tuner/measure/expected_outputs.h"
 #include "tuner/metrics/metrics.h"
 #include "tuner/report/counters_report.h"
 #include "tuner/report/document.h"
@@ -67,12 +70,12 @@ search::NamedValues overridden(search::NamedValues values, const search::NamedVa
 // What the user chose by parameters.
 search::NamedValues chosen_parameters(const RunArguments& options) {
   search::NamedValues values = parse_assignment_list("--configuration", options.configuration);
-  std::string parameters;
+  std::vector<std::string> parameters;
   for (const std::string& text : options.parameters) {
     if (text.empty()) throw std::invalid_argument("--param: expected NAME=VALUE, and nothing was given");
-    parameters += (parameters.empty() ? "" : ",") + text;
+    for (std::string& one : search::split_assignments(text)) parameters.push_back(std::move(one));
   }
-  return overridden(std::move(values), parse_assignment_list("--param", parameters));
+  return overridden(std::move(values), parse_assignments("--param", parameters));
 }
 
 void take_technique(const RunArguments& options, Task& task) {
@@ -218,13 +221,14 @@ void show_run(const SingleRun& done, const Context& context) {
     case Format::json: {
       Json json = document("run");
       json.update(json_of(done.trial, done.configuration));
+      json["expected_outputs"] = json_of(done.expected);
       return write_output("", text_of(json));
     }
     case Format::csv:
       say_why_not_counted(done.trial);
       return write_output("", counter_table(done.trial.counters.value_or(search::Counters{})).render(Format::csv));
     case Format::table:
-      return write_output("", trial_text(done.trial, done.configuration, launches_of(done)));
+      return write_output("", trial_text(done.trial, done.configuration, launches_of(done), done.expected));
   }
 }
 
@@ -249,8 +253,8 @@ void run_run(const RunArguments& options, Context& context) {
     say("note: with --no-workers nothing can end a kernel on the host: --kernel-timeout has no effect");
   const Interrupt interrupt;
   const SingleRun done = run_once(task.request, task.configuration, interrupt.flag());
-  for (const std::string& note : done.problem.kernel.notes)
-    say(fmt::format("note: {}: {}", done.problem.kernel.shown(done.problem.kernel.manifest).string(), note));
+  for (const std::string& note : notes_on(done.problem.kernel, done.problem.device().backend)) say("note: " + note);
+  for (const std::string& note : notes_on(done.problem.kernel, done.expected)) say("note: " + note);
   show_run(done, context);
   say_impossible_metrics(done);
   say_if_header_is_missing(done.trial);

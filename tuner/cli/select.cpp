@@ -83,7 +83,7 @@ void take_if_better(db::SessionId session, const db::StoredTrial& candidate, db:
     next.objective = candidate.trial.objectives.front();
     next.relative_error = candidate.trial.measurement->relative_error;
     next.ties.clear();
-    store.set_winner(session, next);
+    store.settle_winner(session, next);
   }
 }
 

@@ -83,8 +83,8 @@ std::string header_text(const db::SessionRecord& session, const std::optional<db
   line("space", fmt::format("{} valid configurations", session.space_size));
   line("trials", fmt::format("{}, {} correct", session.trials, session.correct_trials));
   if (winner && winner->time_ms) line("winner", winner_text(*winner));
-  line("started", session.started_at);
-  line("updated", session.updated_at);
+  line("started", moment_text(session.started_at));
+  line("updated", moment_text(session.updated_at));
   if (!session.origin.empty()) line("origin", session.origin);
   if (!session.manifest.empty()) line("template", session.manifest);
   return text;
@@ -107,6 +107,10 @@ search::NamedValues default_of(const std::vector<db::StoredTrial>& trials, const
   return found == trials.end() ? search::NamedValues{} : found->values;
 }
 
+bool held_finals(const std::optional<db::Winner>& winner) {
+  return winner && !winner->finalists.empty();
+}
+
 std::vector<Cell> trial_cells(const db::StoredTrial& stored, const std::optional<db::Winner>& winner,
                               const search::NamedValues& defaults) {
   const search::Trial& trial = stored.trial;
@@ -115,10 +119,12 @@ std::vector<Cell> trial_cells(const db::StoredTrial& stored, const std::optional
   const auto known = [](std::optional<double> value) { return measured_cell(value.has_value(), value.value_or(0)); };
   const bool rated = trial.correct() && !trial.objectives.empty();
   const db::Settled settled = rated ? db::settled(winner, stored) : db::Settled{};
+  // What the search measured of the others was at another time: it stands in the search's column alone.
+  const bool timed = settled.time_ms && (settled.finals || !held_finals(winner));
   return {stored.id,
           std::string(to_string(trial.outcome)),
-          time_cell(settled.time_ms),
-          settled.time_ms ? error_cell(settled.time_error) : Cell(),
+          timed ? time_cell(settled.time_ms) : Cell(),
+          timed ? error_cell(settled.time_error) : Cell(),
           measured ? time_cell(measurement.median_ms) : Cell(),
           trial.resources ? Cell(trial.resources->registers_per_thread) : std::nullopt,
           measured_cell(true, trial.phases.compile_ms),
@@ -164,8 +170,10 @@ Table trial_table(const std::vector<db::StoredTrial>& trials, const std::optiona
       .heading("time_ms", "TIME")
       .heading("relative_error", "ERROR")
       .heading("search_ms", "IN SEARCH");
-  table.less_important({"device_uuid", "temperature_c", "power_w", "clock_mhz", "joules", "search_ms", "measure_ms",
-                        "compile_ms", "registers", "relative_error"});
+  std::vector<std::string> less{"device_uuid", "temperature_c", "power_w",   "clock_mhz",     "joules",
+                                "measure_ms",  "compile_ms",    "registers", "relative_error"};
+  if (!held_finals(winner)) less.insert(less.begin(), "search_ms");  // the same as the time
+  table.less_important(less);
   const search::NamedValues defaults = default_of(trials, winner);
   for (const db::StoredTrial& stored : trials) {
     std::vector<Cell> cells = trial_cells(stored, winner, defaults);
@@ -205,8 +213,7 @@ void run_show(const ShowArguments& options, Context& context) {
       write_output(
           "", header_text(session, winner) + '\n' + trial_table(trials, winner).render(Format::table, output_width()));
       if (!checks.empty())
-        write_output("", '\n' + check_history(checks, session.objective, db::is_maximised(session.objective, trials))
-                                    .render(Format::table, output_width()));
+        write_output("", '\n' + check_history(checks, session).render(Format::table, output_width()));
   }
 }
 

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
+#include <sstream>
 
 #include "tuner/kernel/kernel_template.h"
+#include "tuner/kernel/named_file.h"
 
 namespace warptune::tuner::cli {
 
@@ -42,7 +43,7 @@ void require_names(const std::string& list, const KernelTemplate& kernel) {
 }  // namespace
 
 std::vector<Problem> read_problems(const std::filesystem::path& file, const KernelTemplate& kernel) {
-  std::ifstream lines(file);
+  std::istringstream lines(text_of_named_file(file));
   std::vector<Problem> problems, complete;
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {

@@ -83,6 +83,9 @@ void run_space(const SpaceArguments& options, Context& context) {
     search::Rng rng(options.seed);
     const auto chosen = options.list ? everything(space) : space.sample_distinct(options.sample, rng);
     context.print("space", "configurations", configuration_table(space, chosen));
+    if (!options.list && !space.exact() && chosen.size() < options.sample)
+      say(fmt::format("note: {} were found: valid configurations are too rare here to be met by chance",
+                      chosen.size()));
     return;
   }
   switch (context.output_format()) {

@@ -8,6 +8,7 @@
 
 #include "tuner/cli/filter.h"
 #include "tuner/cli/options.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
 #include "tuner/report/figures.h"
@@ -112,7 +113,7 @@ db::Located<db::SessionRecord> find_session_or_latest(const std::string& what, c
 TemplateFinder template_finder(const std::string& given) {
   return [given](const db::SessionRecord& session) -> std::filesystem::path {
     if (!given.empty()) return find_template(given);
-    if (!session.manifest.empty() && std::filesystem::is_regular_file(session.manifest)) return session.manifest;
+    if (!session.manifest.empty() && is_file(session.manifest)) return session.manifest;
     try {
       const std::filesystem::path found = find_template(session.key.kernel);
       return is_its_template(found, session) ? found : std::filesystem::path();

@@ -1,11 +1,15 @@
 // `warptune submit`: sessions to be tuned, written into the store of a server for nodes that take them.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "db/queue.h"
+#include "tuner/cli/earlier_file.h"
 #include "tuner/cli/limits.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/quota_text.h"
 #include "tuner/cli/sizes_file.h"
+#include "tuner/cli/submitted.h"
 #include "tuner/cli/tune_arguments.h"
 #include "tuner/cli/tune_sizes.h"
 #include "tuner/cli/verbs.h"
@@ -31,14 +35,17 @@ std::string items(const search::NamedValues& values) {
   return text;
 }
 
-// Options that `tune` gets as they were given. The others have fields of their own.
+// Whether `tune` gets it as it was given. The others have fields of their own.
+bool passes(const CLI::Option& option) {
+  const std::string heading = option.get_group(), name = option.get_name();
+  return heading == group::search || heading == group::measuring || heading == group::budget || name == "--restrict" ||
+         name == "--name";
+}
+
 std::vector<std::string> passed_on(const CLI::App& verb) {
   std::vector<std::string> words;
   for (const CLI::Option* option : verb.get_options()) {
-    const std::string heading = option->get_group();
-    const bool passes = heading == group::search || heading == group::measuring || heading == group::budget ||
-                        option->get_name() == "--restrict" || option->get_name() == "--name";
-    if (!passes || option->count() == 0 || option->get_name() == "--budget") continue;
+    if (!passes(*option) || option->count() == 0 || option->get_name() == "--budget") continue;
     const bool is_flag = option->get_items_expected_max() == 0;
     for (const std::string& value : option->results())
       words.push_back(is_flag ? option->get_name() : option->get_name() + '=' + value);
@@ -109,36 +116,59 @@ void run_submit(const SubmitArguments& options, const CLI::App& verb, Context& c
   context.print("submit", "work", table);
 }
 
+// What describes the sessions, and nothing of this machine or its store.
+void add_session_options(CLI::App& verb, SubmitArguments& options) {
+  verb.add_option("template", options.tune.kernel, "a template's name, folder or manifest; its files go along")
+      ->required()
+      ->type_name("TEMPLATE");
+  verb.option_defaults()->group(group::problem);
+  add_size_option(verb, options.tune.size);
+  verb.add_option("--sizes", options.tune.sizes, "many problems, one a line: M=512 N=512; a session each")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE")
+      ->excludes("--size");
+  add_variant_option(verb, options.tune.variants);
+  add_preset_option(verb, options.tune.request.preset);
+  add_restrict_option(verb, options.tune.request.restrictions);
+  verb.option_defaults()->group(group::problem);
+  verb.add_option("--name", options.tune.request.name, "a name for the sessions")
+      ->check(refusal_of_session_name)
+      ->type_name("TEXT");
+  verb.add_option("--gpu", options.gpu, "part of the name of the devices to tune on; default: any")->type_name("NAME");
+  verb.add_option("--priority", options.priority, "higher ones are taken first")
+      ->check(CLI::Range(-1'000'000, 1'000'000).description(""))
+      ->type_name("NUMBER")
+      ->capture_default_str();
+  add_search_options(verb, options.tune);
+  add_measuring_options(verb, options.tune);
+}
+
+bool names_no_file(const std::string& name, const std::string& value) {
+  return name != "--transfer" || !names_file(value);
+}
+
 }  // namespace
+
+std::string refusal_of_arguments(const std::vector<std::string>& arguments) {
+  CLI::App submit;
+  SubmitArguments ignored;
+  add_session_options(submit, ignored);
+  for (const std::string& argument : arguments) {
+    const std::size_t end = std::min(argument.find('='), argument.size());
+    const std::string name = argument.substr(0, end), value = argument.substr(std::min(end + 1, argument.size()));
+    const CLI::Option* option = name.starts_with("--") ? submit.get_option_no_throw(name) : nullptr;
+    const bool written = option && (passes(*option) || name == "--size" || name == "--variant");
+    if (!written || !names_no_file(name, value))
+      return fmt::format("its row in the store asks for '{}', which `warptune submit` does not write", argument);
+  }
+  return {};
+}
 
 void add_submit(CLI::App& program, Context& context) {
   CLI::App* verb =
       program.add_subcommand("submit", "Queue sessions in a shared store, for nodes that run `warptune work`");
   auto options = std::make_shared<SubmitArguments>();
-  verb->add_option("template", options->tune.kernel, "a template's name, folder or manifest; its files go along")
-      ->required()
-      ->type_name("TEMPLATE");
-  verb->option_defaults()->group(group::problem);
-  add_size_option(*verb, options->tune.size);
-  verb->add_option("--sizes", options->tune.sizes, "many problems, one a line: M=512 N=512; a session each")
-      ->check(CLI::ExistingFile)
-      ->type_name("FILE")
-      ->excludes("--size");
-  add_variant_option(*verb, options->tune.variants);
-  add_preset_option(*verb, options->tune.request.preset);
-  add_restrict_option(*verb, options->tune.request.restrictions);
-  verb->option_defaults()->group(group::problem);
-  verb->add_option("--name", options->tune.request.name, "a name for the sessions")
-      ->check(refusal_of_session_name)
-      ->type_name("TEXT");
-  verb->add_option("--gpu", options->gpu, "part of the name of the devices to tune on; default: any")
-      ->type_name("NAME");
-  verb->add_option("--priority", options->priority, "higher ones are taken first")
-      ->check(CLI::Range(-1'000'000, 1'000'000).description(""))
-      ->type_name("NUMBER")
-      ->capture_default_str();
-  add_search_options(*verb, options->tune);
-  add_measuring_options(*verb, options->tune);
+  add_session_options(*verb, *options);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
   verb->group(verbs::tune);

@@ -9,9 +9,11 @@
 #include "tuner/cli/columns.h"
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/device/compiler_log.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/explain/explanation.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/measure/expected_outputs.h"
 #include "tuner/report/counters_report.h"
 #include "tuner/report/document.h"
 #include "tuner/report/figures.h"
@@ -65,7 +67,7 @@ std::filesystem::path template_of(const db::SessionRecord& session) {
 
 std::filesystem::path capture_of(const db::SessionRecord& session) {
   if (session.key.capture.empty()) return {};
-  if (std::filesystem::is_regular_file(session.capture_file)) return session.capture_file;
+  if (is_file(session.capture_file)) return session.capture_file;
   throw RequestError(
       fmt::format("session {} was tuned on a recorded call, whose file {}; name it with --capture", session.id,
                   session.capture_file.empty() ? "is not known" : session.capture_file + " is not there any more"));
@@ -120,7 +122,7 @@ std::string replay_command(const KnownTrial& known) {
 }
 
 std::string trial_text(const search::Trial& trial, const search::NamedValues& configuration,
-                       const std::string& launches) {
+                       const std::string& launches, const std::vector<search::ExpectedOutput>& expected) {
   std::string text;
   const auto add = [&](std::string_view name, const std::string& value) { text += fact(name, value); };
   add("configuration", search::to_text(configuration));
@@ -134,6 +136,8 @@ std::string trial_text(const search::Trial& trial, const search::NamedValues& co
     add("bits", trial.bits->outputs.empty()
                     ? fmt::format("none to compare: outputs are declared nondeterministic (data {})", trial.bits->data)
                     : fmt::format("{} (data {})", trial.bits->outputs, trial.bits->data));
+  for (const search::ExpectedOutput& output : expected)
+    add(&output == expected.data() ? "expected" : "", fmt::format("{}: {}", output.name, variety_text(output)));
   if (!launches.empty()) add("launches", launches);
   if (trial.resources) add("resources", resources_text(*trial.resources));
   const search::PhaseTimes& phases = trial.phases;

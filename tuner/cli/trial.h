@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "search/expected_output.h"
 #include "tuner/cli/context.h"
 #include "tuner/session/request.h"
 
@@ -29,7 +30,7 @@ std::string replay_command(const KnownTrial& known);
 
 // All that is known of how one configuration went, a line each.
 std::string trial_text(const search::Trial& trial, const search::NamedValues& configuration,
-                       const std::string& launches);
+                       const std::string& launches, const std::vector<search::ExpectedOutput>& expected = {});
 
 // Says how a header is found that a trial's compiler has not found; nothing where none is missing.
 void say_if_header_is_missing(const search::Trial& trial);

@@ -22,6 +22,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/problem_text.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/kernel/template_notes.h"
 #include "tuner/session/replay.h"
 #include "tuner/session/tuning.h"
 
@@ -30,8 +31,7 @@ namespace warptune::tuner::cli {
 namespace {
 
 void announce(const Tuning& tuning) {
-  for (const std::string& note : tuning.kernel().notes)
-    say(fmt::format("note: {}: {}", tuning.kernel().shown(tuning.kernel().manifest).string(), note));
+  for (const std::string& note : notes_on(tuning.kernel(), tuning.device().backend)) say("note: " + note);
   std::string devices;
   for (const DeviceInfo& device : tuning.devices()) devices += (devices.empty() ? "" : ", ") + device.id;
   say(fmt::format("tuning {}{} on {} ({})", tuning.kernel().name, for_problem(tuning.problem()), devices,
@@ -97,7 +97,7 @@ void run_tune(const TuneArguments& options, Context& context) {
   Progress progress;
   LivePage live(options.serve, context);
   Tuning tuning(request, store, interrupt.flag(), &live.watch(progress));
-  progress.set_tuning(tuning.kernel(), tuning.request().budget);
+  progress.set_tuning(tuning.kernel(), tuning.request().budget, tuning.problem().sizes);
   live.set_tuning(tuning);
   announce(tuning);
   say_whose_session_goes_on(tuning);

@@ -8,11 +8,13 @@
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/trial.h"
 #include "tuner/explain/explanation.h"
+#include "tuner/measure/expected_outputs.h"
 #include "tuner/report/bits_report.h"
 #include "tuner/report/counters_report.h"
 #include "tuner/report/document.h"
 #include "tuner/report/figures.h"
 #include "tuner/report/launch_view.h"
+#include "tuner/report/manifest_doubt.h"
 #include "tuner/report/session_report.h"
 
 namespace warptune::tuner::cli {
@@ -80,6 +82,8 @@ std::vector<std::pair<std::string, std::string>> winner_standing(const Tuning& t
   const db::StoredTrial& trial = evidence->trials.front();
   auto lines =
       standing_lines(view(*evidence, trial), trial.trial.work, evidence->session.key.device.limits, evidence->roofs);
+  for (const search::ExpectedOutput& output : tuning.expected_outputs())
+    lines.emplace_back("Expected", fmt::format("{}: {}", output.name, variety_text(output)));
   if (const std::string& wanted = tuning.request().same_bits_as; !wanted.empty())
     lines.emplace_back("Same bits", same_bits_text(wanted, store.trials(tuning.id())));
   return lines;
@@ -138,6 +142,8 @@ void report(const Tuning& tuning, const SessionResult& result, const db::Store& 
     write_csv(tuning, result);
   else
     write_output("", result_json(result, stored(tuning, result, store), evidence_of_winner(tuning, store)));
+  if (const std::string doubt = manifest_doubt(result.trials, tuning.space(), tuning.kernel()); !doubt.empty())
+    say(doubt);
   say_how_to_find_the_reason(tuning, result);
   if (const auto winner = store.winner(tuning.id()))
     say_of_an_uncertain_winner(tuning.id(), *winner, tuning.request().evaluator.policy.precision);

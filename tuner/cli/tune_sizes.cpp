@@ -136,6 +136,9 @@ class OneOfMany : public SessionObserver {
     if (setter_ == 0) setter_ = number_;
     if (setter_ == number_) next_.on_setup(step);
   }
+  void on_expected(const std::vector<search::ExpectedOutput>& outputs, const std::vector<std::string>& notes) override {
+    next_.on_expected(outputs, notes);
+  }
   void on_resumed(const SessionProgress& progress) override { turn(), next_.on_resumed(progress); }
   void on_trial(const search::Trial& trial, const SessionProgress& progress) override {
     turn(), next_.on_trial(trial, progress);
@@ -306,17 +309,16 @@ Table SizesRun::table() const {
   table.less_important({"slices", "seconds", "session", "value"});
   if (request_.objective == "time") table.only_for_programs({"value"});  // it is the TIME beside it
   for (const SizeRun& run : runs_) {
-    const auto winner = run.session == 0 ? std::nullopt : store_.winner(run.session);
+    const auto session = run.session == 0 ? std::nullopt : store_.session(run.session);
+    const auto winner = session ? store_.winner(run.session) : std::nullopt;
     Cell time_ms, value, speed_up, configuration;
     if (winner) {
       time_ms = time_cell(winner->time_ms);
       speed_up = speed_up_cell(*winner);
       const auto usual = winner->default_trial ? store_.trial(*winner->default_trial) : std::nullopt;
-      if (const auto trial = store_.trial(winner->trial)) {
-        value = objective_cell(request_.objective,
-                               db::objective_value(winner->objective, request_.objective, trial->trial));
+      value = objective_cell(session->objective, db::objective_value(winner->objective, *session));
+      if (const auto trial = store_.trial(winner->trial))
         configuration = configuration_cell(trial->values, usual ? usual->values : search::NamedValues{});
-      }
     }
     const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
     table.add({run.problem.values(), run.session == 0 ? Cell() : Cell(run.session), count(run.trials),

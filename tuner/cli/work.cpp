@@ -17,6 +17,7 @@
 #include "tuner/cli/options.h"
 #include "tuner/cli/quota_text.h"
 #include "tuner/cli/shared_cache.h"
+#include "tuner/cli/submitted.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/cli/worked_session.h"
 #include "tuner/device/scratch_folder.h"
@@ -73,6 +74,7 @@ class Worker {
 
  private:
   void serve(const db::WorkRecord& work);
+  std::string unpack_order(const db::WorkRecord& work, const std::filesystem::path& folder) const;
   std::vector<std::string> arguments_for(const db::WorkRecord& work, const std::filesystem::path& folder) const;
   bool watch(const db::WorkRecord& work, WorkedSession& session);
   void settle(const db::WorkRecord& work, const WorkedSession& session);
@@ -95,9 +97,7 @@ class Worker {
 std::vector<std::string> Worker::arguments_for(const db::WorkRecord& work, const std::filesystem::path& folder) const {
   std::vector<std::string> arguments{(folder / work.order.manifest).string(), "--format=json"};
   if (!options_.device.empty()) arguments.push_back("--device=" + options_.device);
-  // Whose machine code is run here is this node's to say, whatever `submit` or somebody in its place has written.
-  for (const std::string& argument : work.order.arguments)
-    if (!argument.starts_with("--cache-url")) arguments.push_back(argument);
+  arguments.insert(arguments.end(), work.order.arguments.begin(), work.order.arguments.end());
   // What an attempt that died has spent is gone; a little is left in any case, to settle on a winner.
   constexpr double least_s = 10;
   if (work.order.budget_s)
@@ -175,16 +175,30 @@ void Worker::settle(const db::WorkRecord& work, const WorkedSession& session) {
   }
 }
 
+// What is wrong with it for good, whoever takes it; empty if its template lies in the folder.
+std::string Worker::unpack_order(const db::WorkRecord& work, const std::filesystem::path& folder) const {
+  if (std::string why = refusal_of_arguments(work.order.arguments); !why.empty()) return why;
+  try {
+    std::vector<BundledFile> files;
+    for (db::WorkFile& file : queue_.files(work.id)) files.push_back({std::move(file.path), std::move(file.content)});
+    if (std::ranges::find(files, work.order.manifest, &BundledFile::path) == files.end())
+      return fmt::format("its manifest '{}' is none of the files that were submitted", work.order.manifest);
+    unpack(files, folder);
+  } catch (const RequestError& error) {
+    return error.what();
+  } catch (const db::StoreError& error) {
+    if (error.cause() != db::StoreError::Cause::corrupt) throw;
+    return error.what();
+  }
+  return {};
+}
+
 void Worker::serve(const db::WorkRecord& work) {
   say(fmt::format("work {}: {} for {}{}", work.id, work.order.kernel, search::to_text(work.order.problem),
                   work.attempts > 1 ? fmt::format(", attempt {}", work.attempts) : ""));
   const ScratchFolder folder;
-  std::vector<BundledFile> files;
-  for (db::WorkFile& file : queue_.files(work.id)) files.push_back({std::move(file.path), std::move(file.content)});
-  try {
-    unpack(files, folder.path());
-  } catch (const RequestError& error) {
-    queue_.finish(work, db::WorkState::failed, std::nullopt, error.what());
+  if (const std::string why = unpack_order(work, folder.path()); !why.empty()) {
+    queue_.finish(work, db::WorkState::failed, std::nullopt, why);
     return note(work, "failed", std::nullopt);
   }
   WorkedSession session(arguments_for(work, folder.path()), context_.store_name());

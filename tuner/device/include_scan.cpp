@@ -7,6 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include "tuner/device/file_kind.h"
+
 namespace warptune::tuner {
 namespace {
 
@@ -42,11 +44,6 @@ void take_directive(Tokens line, IncludeScan& scan) {
   if (word.is("include") || word.is("include_next") || word.is("import")) return take_name(line.subspan(1), scan);
   if (word.is("define")) take_names_in(line.subspan(1), scan);
   take_has_include(line, scan);
-}
-
-bool is_file(const fs::path& file) {
-  std::error_code error;
-  return fs::is_regular_file(file, error);
 }
 
 bool looks_like_header(const fs::path& file) {

@@ -1,8 +1,6 @@
 #include "tuner/device/include_text.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -10,6 +8,8 @@
 
 #include "tuner/device/device_headers.h"
 #include "tuner/device/include_scan.h"
+#include "tuner/device/read_file.h"
+#include "tuner/device/tuned_file.h"
 
 namespace warptune::tuner {
 namespace {
@@ -23,8 +23,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string content(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  return read_file(file).value_or("");
 }
 
 class Expansion {
@@ -32,7 +31,10 @@ class Expansion {
   Expansion(const CompileRequest& request, const std::vector<fs::path>& toolkit_includes)
       : request_(request), folders_(request.include_directories) {
     folders_.insert(folders_.end(), toolkit_includes.begin(), toolkit_includes.end());
-    for (const auto& [name, text] : request.defines) text_ += "#define " + name + " " + text + "\n";
+    for (const auto& [name, text] : request.defines) {
+      given_.insert(name);
+      text_ += "#define " + name + " " + text + "\n";
+    }
     const IncludeRoot defines{text_, {}};
     append(request.source, {});
     append_hidden({defines, {request.source, {}}});
@@ -51,16 +53,21 @@ class Expansion {
 
   void append_line(std::string_view line, const fs::path& folder) {
     if (const auto include = parse(line)) {
-      if (const auto file = find(*include, folder)) return append_file(*include, *file);
+      if (const auto file = find(*include, folder); file && append_file(*include, *file)) return;
       if (const DeviceHeader* own = own_header(include->name)) return append_own(*own);
     }
     text_.append(line).push_back('\n');
   }
 
-  void append_file(const IncludeName& include, const fs::path& file) {
+  // False for a file that is as good as not there: of the kernel's own winners, where its parameters are given.
+  bool append_file(const IncludeName& include, const fs::path& file) {
+    const std::string whole = content(file);
+    const std::string_view part = text_when_tuning(whole, given_);
+    const bool is_new = seen_.insert(file).second;
+    if (part.empty() && !whole.empty()) return false;
     text_ += "// " + include.name + "\n";
-    if (!seen_.insert(file).second) return;
-    append(content(file), file.parent_path());
+    if (is_new) append(part, file.parent_path());
+    return true;
   }
 
   // A session's copy holds those that it knows of, and there are no others for it.
@@ -114,6 +121,7 @@ class Expansion {
 
   const CompileRequest& request_;
   std::vector<fs::path> folders_;
+  std::set<std::string> given_;
   std::set<fs::path> seen_;
   std::string text_;
 };

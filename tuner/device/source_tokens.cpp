@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "tuner/device/read_file.h"
+
 namespace warptune::tuner {
 
 namespace {

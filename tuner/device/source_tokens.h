@@ -18,13 +18,6 @@ struct SourceToken {
   bool is(std::string_view other) const { return text == other; }
 };
 
-// What editors on Windows put before UTF-8. Compilers take it only as the very first bytes.
-inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-// What may stand behind other text.
-inline std::string_view without_byte_order_mark(std::string_view text) {
-  return text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
-}
-
 // Comments and a byte order mark are gone; "->", "::", "##", "&&", "||" and "==" are one sign, all others single
 // characters.
 std::vector<SourceToken> source_tokens(std::string_view source);

@@ -5,19 +5,24 @@
 #include <functional>
 #include <map>
 
+#include "search/expression/by_value.h"
+
 namespace warptune::tuner {
 
 namespace {
 
 constexpr double least_interaction = 0.02;
 
-// Names of the parameters in which two configurations differ; at most three, as more say nothing here.
+constexpr std::size_t too_many = 3;  // as more than two say nothing here
+
+// Names of the parameters in which two configurations differ. One that the other lacks is too many.
 std::vector<std::string> differing(const search::NamedValues& a, const search::NamedValues& b) {
   std::vector<std::string> names;
   for (const auto& [name, value] : a) {
     const search::Value* other = search::find_value(b, name);
-    if (!other || !search::same_value(value, *other)) names.push_back(name);
-    if (names.size() > 2) break;
+    if (!other) return std::vector<std::string>(too_many);
+    if (!search::same_value(value, *other)) names.push_back(name);
+    if (names.size() == too_many) break;
   }
   return names;
 }
@@ -42,29 +47,39 @@ void take(const Evidence& evidence, const db::StoredTrial& trial, Change& change
   change.rough = trial.trial.measurement && trial.trial.measurement->cut_short;
 }
 
-using Neighbours = std::map<std::string, std::vector<const db::StoredTrial*>>;
+// Whether its cost is a measurement, and not the rough figure of one that was ended early.
+bool sampled(const db::StoredTrial& trial) {
+  return log_cost(trial) && !(trial.trial.measurement && trial.trial.measurement->cut_short);
+}
 
-// Trials that differ from the winner in one parameter, by its name.
+// The first trials with a value: at all, and with a cost that was sampled. Null: there is none.
+struct Tried {
+  const db::StoredTrial *first = nullptr, *sampled = nullptr;
+};
+
+// Trials that differ from the winner in one parameter, by its name and value.
+using Neighbours = std::map<std::string, search::ByValue<Tried>>;
+
 Neighbours neighbours_of(const Evidence& evidence, const db::StoredTrial& winner) {
   Neighbours neighbours;
   for (const db::StoredTrial& trial : evidence.trials)
-    if (const auto names = differing(winner.values, trial.values); names.size() == 1)
-      neighbours[names.front()].push_back(&trial);
+    if (const auto names = differing(winner.values, trial.values); names.size() == 1) {
+      Tried& tried = neighbours[names.front()][*search::find_value(trial.values, names.front())];
+      if (!tried.first) tried.first = &trial;
+      if (!tried.sampled && sampled(trial)) tried.sampled = &trial;
+    }
   return neighbours;
 }
 
 ParameterChanges changes_of(const Evidence& evidence, const db::StoredTrial& winner, const Domain& domain,
-                            const std::vector<const db::StoredTrial*>& trials) {
+                            const search::ByValue<Tried>& trials) {
   ParameterChanges result{domain.parameter, *search::find_value(winner.values, domain.parameter), {}};
   for (const search::Value& value : domain.values) {
     if (search::same_value(value, result.value)) continue;
     Change change;
     change.value = value;
-    const auto measured = std::ranges::find_if(trials, [&](const db::StoredTrial* trial) {
-      return search::same_value(*search::find_value(trial->values, domain.parameter), value);
-    });
-    if (measured != trials.end())
-      take(evidence, **measured, change);
+    if (const Tried* tried = trials.find(value))
+      take(evidence, *tried->first, change);
     else if (excluded(evidence, changed(winner.values, domain.parameter, value)))
       change.state = Change::State::excluded;
     result.changes.push_back(std::move(change));
@@ -80,17 +95,10 @@ const Change* extreme(const std::vector<Change>& changes, Better better) {
   return best;
 }
 
-// Whether its cost is a measurement, and not the rough figure of one that was ended early.
-bool sampled(const db::StoredTrial& trial) {
-  return log_cost(trial) && !(trial.trial.measurement && trial.trial.measurement->cut_short);
-}
-
 const db::StoredTrial* with(const Neighbours& neighbours, const std::string& name, const search::Value& value) {
   const auto found = neighbours.find(name);
-  if (found == neighbours.end()) return nullptr;
-  for (const db::StoredTrial* trial : found->second)
-    if (search::same_value(*search::find_value(trial->values, name), value) && sampled(*trial)) return trial;
-  return nullptr;
+  const Tried* tried = found == neighbours.end() ? nullptr : found->second.find(value);
+  return tried ? tried->sampled : nullptr;
 }
 
 // All four were measured by the search, with figures of one kind.

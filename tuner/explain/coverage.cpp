@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "db/settled.h"
+#include "search/expression/by_value.h"
 
 namespace warptune::tuner {
 
@@ -23,10 +24,22 @@ std::vector<search::Value> chosen(const std::vector<ValueCount>& values, Choose 
   return result;
 }
 
-ValueCount* find(std::vector<ValueCount>& values, const search::Value& value) {
-  const auto found =
-      std::ranges::find_if(values, [&](const ValueCount& one) { return search::same_value(one.value, value); });
-  return found == values.end() ? nullptr : &*found;
+ParameterCoverage coverage_of(const Domain& domain, const std::vector<db::StoredTrial>& trials) {
+  ParameterCoverage one{domain.parameter, {}};
+  search::ByValue<ValueCount> counts;
+  for (const db::StoredTrial& trial : trials) {
+    const search::Value* value = search::find_value(trial.values, domain.parameter);
+    if (!value) continue;
+    ValueCount& count = counts[*value];
+    ++count.trials;
+    count.correct += trial.trial.correct();
+  }
+  for (const search::Value& value : domain.values) {
+    const ValueCount* count = counts.find(value);
+    one.values.push_back(count ? *count : ValueCount{});
+    one.values.back().value = value;
+  }
+  return one;
 }
 
 std::vector<AccuracyFront::Point> points(const Evidence& evidence, const std::string& metric) {
@@ -69,19 +82,8 @@ std::vector<search::Value> ParameterCoverage::never_correct() const {
 
 std::vector<ParameterCoverage> coverage(const Evidence& evidence) {
   std::vector<ParameterCoverage> result;
-  for (const Domain& domain : domains_of(evidence)) {
-    if (domain.values.size() < 2) continue;
-    ParameterCoverage one{domain.parameter, {}};
-    for (const search::Value& value : domain.values) one.values.push_back({value});
-    for (const db::StoredTrial& trial : evidence.trials) {
-      const search::Value* value = search::find_value(trial.values, domain.parameter);
-      ValueCount* count = value ? find(one.values, *value) : nullptr;
-      if (!count) continue;
-      ++count->trials;
-      count->correct += trial.trial.correct();
-    }
-    result.push_back(std::move(one));
-  }
+  for (const Domain& domain : domains_of(evidence))
+    if (domain.values.size() > 1) result.push_back(coverage_of(domain, evidence.trials));
   return result;
 }
 

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "db/settled.h"
+#include "search/expression/by_value.h"
 
 namespace warptune::tuner {
 
@@ -18,10 +21,6 @@ bool is_number(const search::Value& value) {
   return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
 }
 
-void add_value(Domain& domain, const search::Value& value) {
-  if (!domain.position(value)) domain.values.push_back(value);
-}
-
 // Numbers in their order; one that mixes types stays as it came.
 void sort_numbers(Domain& domain) {
   if (std::ranges::all_of(domain.values, is_number))
@@ -30,11 +29,13 @@ void sort_numbers(Domain& domain) {
 
 std::vector<Domain> domains_tried(const std::vector<db::StoredTrial>& trials) {
   std::vector<Domain> domains;
+  std::map<std::string, search::ByValue<bool>> tried;
   for (const db::StoredTrial& trial : trials)
     for (const auto& [name, value] : trial.values) {
+      if (std::exchange(tried[name][value], true)) continue;
       auto domain = std::ranges::find(domains, name, &Domain::parameter);
       if (domain == domains.end()) domain = domains.insert(domains.end(), {name, {}});
-      add_value(*domain, value);
+      domain->values.push_back(value);
     }
   for (Domain& domain : domains) sort_numbers(domain);
   return domains;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "search/expression/by_value.h"
 #include "search/models/forest.h"
 #include "search/random.h"
 
@@ -19,17 +20,20 @@ constexpr std::size_t most_trials = 1000, folds = 5, shuffles = 3;
 struct Columns {
   const Domain* domain = nullptr;
   Eigen::Index first = 0, count = 1;
+  search::ByValue<std::size_t> places = {};
 };
 
 // Numbers and flags by their place in the domain; of several words each has a column of its own, for they have no
-// order.
+// order. So many words that hardly two trials share one tell nothing, and stand by their places, too.
 std::vector<Columns> columns_of(const std::vector<Domain>& domains) {
   std::vector<Columns> columns;
   Eigen::Index next = 0;
   for (const Domain& domain : domains) {
     if (domain.values.size() < 2) continue;
-    const bool words = domain.values.size() > 2 && std::holds_alternative<std::string>(domain.values.front());
+    const bool words = domain.values.size() > 2 && domain.values.size() <= most_trials &&
+                       std::holds_alternative<std::string>(domain.values.front());
     columns.push_back({&domain, next, words ? static_cast<Eigen::Index>(domain.values.size()) : 1});
+    for (std::size_t i = domain.values.size(); i-- > 0;) columns.back().places[domain.values[i]] = i;
     next += columns.back().count;
   }
   return columns;
@@ -37,7 +41,7 @@ std::vector<Columns> columns_of(const std::vector<Domain>& domains) {
 
 void encode(const Columns& columns, const search::NamedValues& values, Eigen::RowVectorXf& row) {
   const search::Value* value = search::find_value(values, columns.domain->parameter);
-  const auto place = value ? columns.domain->position(*value) : std::nullopt;
+  const std::size_t* place = value ? columns.places.find(*value) : nullptr;
   if (!place) return;
   const auto index = static_cast<Eigen::Index>(*place);
   if (columns.count > 1)
@@ -69,16 +73,16 @@ class Study {
 Study::Study(const Evidence& evidence, std::uint64_t seed) : domains_(domains_of(evidence)), rng_(seed) {
   columns_ = columns_of(domains_);
   const Eigen::Index width = columns_.empty() ? 0 : columns_.back().first + columns_.back().count;
-  for (const db::StoredTrial& trial : evidence.trials) {
-    const auto cost = log_cost(trial);
-    if (!cost) continue;
+  std::vector<const db::StoredTrial*> trials;
+  for (const db::StoredTrial& trial : evidence.trials)
+    if (log_cost(trial)) trials.push_back(&trial);
+  rng_.shuffle(trials);
+  if (trials.size() > most_trials) trials.resize(most_trials);
+  for (const db::StoredTrial* trial : trials) {
     Eigen::RowVectorXf row = Eigen::RowVectorXf::Zero(width);
-    for (const Columns& columns : columns_) encode(columns, trial.values, row);
-    samples_.push_back({samples_.size(), std::move(row), *cost, 0});
+    for (const Columns& columns : columns_) encode(columns, trial->values, row);
+    samples_.push_back({samples_.size(), std::move(row), *log_cost(*trial), 0});
   }
-  rng_.shuffle(samples_);
-  if (samples_.size() > most_trials) samples_.resize(most_trials);
-  for (std::size_t i = 0; i < samples_.size(); ++i) samples_[i].number = i;
   lost_.assign(columns_.size(), 0);
 }
 

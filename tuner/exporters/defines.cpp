@@ -10,6 +10,7 @@
 
 #include "search/error.h"
 #include "search/plain_text.h"
+#include "tuner/device/tuned_file.h"
 #include "tuner/exporters/source_text.h"
 
 namespace warptune::tuner {
@@ -69,30 +70,63 @@ std::string macro_text(const std::string& name, const search::Value& value) {
                                       name, search::printable(search::to_text(value), search::Lines::escape)));
 }
 
-std::string define(const std::string& name, const search::Value& value) {
-  return fmt::format("#define {} {}\n", name, macro_text(name, value));
+// The macro of one parameter, in all entries. Another kernel's macro of this name is an error, since each would have to
+// have its own value; one that the program defines is not replaced, and compilers say so.
+std::string define(const std::string& macro, const std::string& kernel, const std::vector<std::string>& values) {
+  std::string text = fmt::format("\n#ifndef {0}\n#define WARPTUNE_TUNED_{0}\n", macro);
+  for (std::size_t i = 1; i < values.size(); ++i)
+    text += fmt::format("#{} WARPTUNE_{}_ENTRY == {}\n#define {} {}\n", i == 1 ? "if" : "elif", kernel, i, macro,
+                        values[i]);
+  text += fmt::format("#else\n#define {} {}\n#endif\n", macro, values.front());
+  text += fmt::format(
+      "#elif defined(WARPTUNE_TUNED_{0})\n#error \"{0} is a macro of another tuned kernel as well: export one of the "
+      "two "
+      "again with --prefix {1}_\"\n",
+      macro, kernel);
+  return text + fmt::format(
+                    "#elif !defined({})\n#pragma message(\"{} keeps the value that it had before the tuned macros of "
+                    "{}\")\n#endif\n",
+                    tuning_macro, macro, kernel);
 }
 
-std::string defines(const Wisdom& wisdom, const search::NamedValues& values) {
+// The value of each parameter in the default, 0, and in the entries.
+std::vector<std::vector<std::string>> macro_texts(const Wisdom& wisdom) {
+  const search::NamedValues& defaults = default_values_of(wisdom);
+  std::vector<std::vector<std::string>> texts;
+  for (const auto& [name, value] : defaults) {
+    texts.push_back({macro_text(name, value)});
+    for (const WisdomEntry& entry : wisdom.entries) {
+      const search::Value* own = search::find_value(entry.values, name);
+      texts.back().push_back(own ? macro_text(name, *own) : texts.back().front());
+    }
+  }
+  return texts;
+}
+
+// Where Warptune gives the parameters, a macro of another name is what it gives.
+std::string aliases(const std::vector<std::string>& names, const std::string& prefix) {
   std::string text;
-  const search::NamedValues ordered = in_order_of(default_values_of(wisdom), values);
-  const std::vector<std::string> names = identifiers(ordered);
-  for (std::size_t i = 0; i < ordered.size(); ++i) text += define(names[i], ordered[i].second);
+  if (!prefix.empty())
+    for (const std::string& name : names) text += fmt::format("#define {0}{1} {1}\n", prefix, name);
   return text;
 }
 
 }  // namespace
 
-std::string export_defines(const Wisdom& wisdom) {
-  const std::string name = macro_name(wisdom.kernel), macro = "WARPTUNE_" + name + "_ENTRY";
+std::string export_defines(const Wisdom& wisdom, const std::string& prefix) {
+  const std::string kernel = macro_name(wisdom.kernel), macro = "WARPTUNE_" + kernel + "_ENTRY";
   const std::size_t count = wisdom.entries.size();
+  const std::vector<std::string> names = identifiers(default_values_of(wisdom));
+  const auto texts = macro_texts(wisdom);
   std::string text = provenance(wisdom);
-  text += fmt::format("#ifndef WARPTUNE_{0}_DEFINES\n#define WARPTUNE_{0}_DEFINES\n\n", name) + choice(wisdom, macro);
-  text += fmt::format("\n#define WARPTUNE_{}_ENTRIES {}\n\n#if {} == 0\n", name, count, macro);
-  text += defines(wisdom, default_values_of(wisdom));
-  for (std::size_t i = 0; i < count; ++i)
-    text += fmt::format("#elif {} == {}\n", macro, i + 1) + defines(wisdom, wisdom.entries[i].values);
-  return text + fmt::format("#else\n#error \"{}: there are the entries 0 to {}\"\n#endif\n\n#endif\n", macro, count);
+  text += fmt::format("#ifndef WARPTUNE_{0}_DEFINES\n#define WARPTUNE_{0}_DEFINES\n\n", kernel);
+  text += tuning_condition(names) + "\n" + aliases(names, prefix) + "#else\n\n" + choice(wisdom, macro);
+  text += fmt::format(
+      "#define WARPTUNE_{0}_ENTRIES {1}\n#if {2} < 0 || {2} > {1}\n#error \"{2}: there are the entries 0 to {1}\"\n"
+      "#endif\n",
+      kernel, count, macro);
+  for (std::size_t i = 0; i < names.size(); ++i) text += define(prefix + names[i], kernel, texts[i]);
+  return text + "\n#endif\n\n#endif\n";
 }
 
 }  // namespace warptune::tuner

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <unordered_map>
 
 #include "db/settled.h"
+#include "tuner/exporters/header_constants.h"
 #include "tuner/exporters/launch_code.h"
 #include "tuner/exporters/source_text.h"
 
@@ -18,10 +21,7 @@ namespace {
 constexpr int header_schema = 2;
 
 // Without formatting, so that no style's clang-format changes a generated file.
-constexpr char preamble[] = R"(#pragma once
-
-// clang-format off
-
+constexpr char preamble[] = R"(
 #if defined(__CUDACC__)
 #define WARPTUNE_TUNED_FUNCTION __host__ __device__ constexpr
 #else
@@ -89,11 +89,31 @@ std::vector<std::string> enumerators(const search::Parameter& variant) {
   return identifiers(texts);
 }
 
-std::string variant_literal(const search::Parameter& variant, const std::string& type, const search::Value& value) {
-  if (!is_enumerated(variant)) return search::to_text(value);
-  const auto place = std::ranges::find(variant.values, value) - variant.values.begin();
-  return fmt::format("{}::{}", type, enumerators(variant).at(static_cast<std::size_t>(place)));
+using Literals = std::unordered_map<search::Value, std::string>;
+
+Literals literals_of(const search::Parameter& variant, const std::string& type) {
+  Literals literals;
+  const bool enumerated = is_enumerated(variant);
+  const std::vector<std::string> names = enumerated ? enumerators(variant) : std::vector<std::string>();
+  for (std::size_t i = 0; i < variant.values.size(); ++i)
+    literals.emplace(variant.values[i],
+                     enumerated ? fmt::format("{}::{}", type, names[i]) : search::to_text(variant.values[i]));
+  return literals;
 }
+
+// What a member of each entry is written as, found once for all of them: a file may have very many.
+struct EntryText {
+  std::map<std::string, MemberType> parameters;
+  std::vector<Literals> variants;  // in the file's order
+
+  explicit EntryText(const Wisdom& wisdom) {
+    for (const auto& [name, value] : default_values_of(wisdom)) parameters[name] = member_type(wisdom, name);
+    const ProblemMembers members = problem_members(wisdom);
+    for (std::size_t i = 0; i < wisdom.variants.size(); ++i)
+      variants.push_back(
+          literals_of(wisdom.variants[i], variant_type(wisdom.variants[i], members, members.variants[i])));
+  }
+};
 
 std::string variant_types(const Wisdom& wisdom) {
   const ProblemMembers members = problem_members(wisdom);
@@ -138,7 +158,7 @@ std::string structs(const Wisdom& wisdom) {
     const search::Parameter& variant = wisdom.variants[i];
     const std::string type = variant_type(variant, members_of_problem, members_of_problem.variants[i]);
     text += fmt::format("  {0} {1} = {2};\n", type, members_of_problem.variants[i],
-                        variant_literal(variant, type, variant.values.front()));
+                        literals_of(variant, type).at(variant.values.front()));
   }
   text += R"(};
 
@@ -155,24 +175,20 @@ struct Entry {
   return text;
 }
 
-std::string configuration(const Wisdom& wisdom, const search::NamedValues& values) {
+std::string configuration(const Wisdom& wisdom, const EntryText& texts, const search::NamedValues& values) {
   std::string list;
   for (const auto& [name, value] : in_order_of(default_values_of(wisdom), values))
-    list += (list.empty() ? "" : ", ") + literal(value, member_type(wisdom, name));
+    list += (list.empty() ? "" : ", ") + literal(value, texts.parameters.at(name));
   return "{" + list + "}";
 }
 
-std::string problem_size(const Wisdom& wisdom, const WisdomEntry& entry) {
-  const ProblemMembers members = problem_members(wisdom);
+std::string problem_size(const Wisdom& wisdom, const EntryText& texts, const WisdomEntry& entry) {
   std::string list;
   for (const auto& [name, value] : entry.sizes)
     list += (list.empty() ? "" : ", ") + literal(value, MemberType::integer);
-  for (std::size_t i = 0; i < wisdom.variants.size(); ++i) {
-    const search::Parameter& variant = wisdom.variants[i];
-    const search::Value& value = *search::find_value(entry.variants, variant.name);
-    const std::string type = variant_type(variant, members, members.variants[i]);
-    list += (list.empty() ? "" : ", ") + variant_literal(variant, type, value);
-  }
+  for (std::size_t i = 0; i < wisdom.variants.size(); ++i)
+    list +=
+        (list.empty() ? "" : ", ") + texts.variants[i].at(*search::find_value(entry.variants, wisdom.variants[i].name));
   return "{" + list + "}";
 }
 
@@ -208,17 +224,19 @@ std::string relative_error(const WisdomEntry& entry) {
 }
 
 std::string table(const Wisdom& wisdom) {
+  const EntryText texts(wisdom);
   std::string text = fmt::format(
       "WARPTUNE_TUNED_CONSTANT int entry_count = {1};\n\n"
       "namespace detail {{\n\n"
       "struct Table {{\n  Entry entries[{1}];\n}};\n\n"
       "WARPTUNE_TUNED_FUNCTION Configuration make_default() {{ return {0}; }}\n\n"
       "WARPTUNE_TUNED_FUNCTION Table make_table() {{\n  return {{{{\n",
-      configuration(wisdom, default_values_of(wisdom)), wisdom.entries.size());
+      configuration(wisdom, texts, default_values_of(wisdom)), wisdom.entries.size());
   for (const WisdomEntry& entry : wisdom.entries)
     text += fmt::format("    {{{}, {}, {}, {}, {}, {}, {}}},\n", literal(entry.device, MemberType::text),
-                        entry.compute_capability, problem_size(wisdom, entry), configuration(wisdom, entry.values),
-                        literal(entry.time_ms), relative_error(entry), literal(entry.gain.value_or(0)));
+                        entry.compute_capability, problem_size(wisdom, texts, entry),
+                        configuration(wisdom, texts, entry.values), literal(entry.time_ms), relative_error(entry),
+                        literal(entry.gain.value_or(0)));
   return text + "  }};\n}\n" + constants;
 }
 
@@ -366,12 +384,14 @@ std::string header_provenance(const Wisdom& wisdom) {
 
 std::string export_header(const Wisdom& wisdom) {
   const std::string name = identifier(wisdom.kernel);
-  std::string text = preamble + ("\n" + header_provenance(wisdom)) + schema_check() + macro_checks(wisdom);
+  std::string text = "#pragma once\n\n// clang-format off\n\n" + header_provenance(wisdom);
+  text += '\n' + branches_when_tuning(wisdom) + preamble + schema_check() + macro_checks(wisdom);
   text += fmt::format("\nnamespace warptune_tuned {{\nnamespace {} {{\n\n", name);
   text += structs(wisdom) + "\n" + table(wisdom) + detail_functions + variant_check(wisdom);
   text += distance(wisdom) + same_size(wisdom) + regret(wisdom) + choice_by_rule + launch_code(wisdom);
-  text += fmt::format("\n}}  // namespace {}\n}}  // namespace warptune_tuned\n\n", name);
-  return text + "#undef WARPTUNE_TUNED_FUNCTION\n#undef WARPTUNE_TUNED_CONSTANT\n\n// clang-format on\n";
+  text +=
+      fmt::format("\n}}  // namespace {}\n}}  // namespace warptune_tuned\n\n", name) + constants_definition(wisdom);
+  return text + "#undef WARPTUNE_TUNED_FUNCTION\n#undef WARPTUNE_TUNED_CONSTANT\n\n#endif\n\n// clang-format on\n";
 }
 
 }  // namespace warptune::tuner

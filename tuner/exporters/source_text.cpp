@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 #include "db/settled.h"
 #include "search/expression/expression.h"
@@ -81,10 +82,11 @@ std::string identifier(const std::string& name) {
 
 std::vector<std::string> identifiers(const search::NamedValues& values) {
   std::vector<std::string> names;
+  std::unordered_set<std::string> given;
   for (const auto& [name, value] : values) {
     std::string unique = identifier(name);
-    while (std::ranges::find(names, unique) != names.end()) unique += '_';
-    names.push_back(unique);
+    while (!given.insert(unique).second) unique += '_';
+    names.push_back(std::move(unique));
   }
   return names;
 }

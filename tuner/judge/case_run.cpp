@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "tuner/kernel/constraint_result.h"
 #include "tuner/measure/evaluator.h"
+#include "tuner/measure/expected_outputs.h"
 #include "tuner/metrics/metrics.h"
 #include "tuner/session/finals.h"
 
@@ -29,7 +33,7 @@ search::SearchSpace space_of(const KernelTemplate& kernel) {
 // A constraint that a kernel's launches break, its manifest's or the device's; or nothing.
 std::string broken_constraint(const PreparedProblem& problem, const search::NamedValues& scope) {
   const auto holds = [&](const std::string& constraint) {
-    return search::truth(search::Expression::parse(constraint).evaluate(at_first_pass(scope)));
+    return evaluate_constraint(constraint, at_first_pass(scope)).holds;
   };
   for (const std::string& constraint : problem.kernel.constraints)
     if (!holds(constraint)) return as_written(problem.kernel, constraint, at_first_pass(scope));
@@ -43,7 +47,8 @@ class CaseRun {
   CaseRun(const TuneRequest& request, const std::atomic<bool>& stop)
       : problem_(prepare_problem(request)),
         space_(space_of(problem_.kernel)),
-        opened_(open_evaluator(request, problem_, learn_of_compiler(request, problem_), space_, stop)) {}
+        opened_(open_evaluator(request, problem_, learn_of_compiler(request, problem_), space_, stop,
+                               {.on_expected = [this](const ExpectedOutputs& outputs) { expected_ = outputs; }})) {}
 
   // The reference first, if there are two.
   std::vector<search::Trial> trials() {
@@ -75,6 +80,9 @@ class CaseRun {
   }
 
   const DeviceInfo& device() const { return problem_.device(); }
+  const KernelTemplate& kernel() const { return problem_.kernel; }
+  // Known once a trial is.
+  const ExpectedOutputs& expected() const { return expected_; }
 
  private:
   search::Trial trial(std::size_t row) {
@@ -93,6 +101,7 @@ class CaseRun {
 
   PreparedProblem problem_;
   search::SearchSpace space_;
+  ExpectedOutputs expected_;
   OpenEvaluator opened_;
 };
 
@@ -118,20 +127,28 @@ std::optional<Comparison> compared(CaseRun& run, const std::vector<search::Trial
 }  // namespace
 
 std::optional<Comparison> run_case(const TuneRequest& request, double seconds, const std::atomic<bool>& stop,
-                                   Case& each) {
+                                   Case& each, std::vector<std::string>& notes) {
   TuneRequest own = request;
   own.preset.clear();
   own.sizes = each.problem.sizes;
   own.variants = each.problem.variants;
+  each.set_aside.clear();
+  each.expected.clear();
   if (seconds <= 0) own.evaluator.policy = brief(own.evaluator.policy);
   try {
     CaseRun run(own, stop);
     std::vector<search::Trial> trials = run.trials();
     each.candidate = trials.back();
-    if (trials.size() == 1) return std::nullopt;
-    if (!trials.front().correct())
+    each.expected = run.expected();
+    if (trials.size() > 1 && !trials.front().correct())
       each.set_aside = fmt::format("the reference itself: {}{}{}", to_string(trials.front().outcome),
                                    trials.front().message.empty() ? "" : ": ", trials.front().message);
+    else if (each.candidate.correct())
+      each.set_aside = why_it_tells_nothing(run.kernel(), each.expected);
+    if (each.set_aside.empty() && each.asked_for && each.inputs == Inputs::as_drawn)
+      for (std::string& note : notes_on(run.kernel(), each.expected))
+        if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+    if (trials.size() == 1) return std::nullopt;
     if (seconds <= 0 || !each.set_aside.empty() || !each.candidate.correct()) return std::nullopt;
     return compared(run, trials, seconds, stop, each.problem);
   } catch (const search::Error& error) {

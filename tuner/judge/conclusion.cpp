@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "search/plain_text.h"
 #include "tuner/device/compiler_log.h"
@@ -13,6 +14,11 @@ namespace warptune::tuner::judge {
 
 namespace {
 
+// Of its largest value: how much of it may be an error.
+double share_of_room(const search::ExpectedOutput& output) {
+  return output.room == 0 ? 0 : output.room / std::max(output.largest(), std::numeric_limits<double>::min());
+}
+
 std::size_t counted(const Judgement& judgement) {
   return static_cast<std::size_t>(
       std::ranges::count_if(judgement.cases, [](const Case& each) { return each.set_aside.empty(); }));
@@ -20,6 +26,32 @@ std::size_t counted(const Judgement& judgement) {
 
 std::string cases_text(std::size_t count) {
   return count == 1 ? "one case" : fmt::format("{} cases", count);
+}
+
+// How many elements were really compared, and with what room.
+std::string compared_text(const Judgement& judgement) {
+  std::int64_t elements = 0, compared = 0;
+  const search::ExpectedOutput* laxest = nullptr;
+  for (const Case& each : judgement.cases) {
+    if (!each.set_aside.empty()) continue;
+    elements += each.elements();
+    compared += each.compared();
+    const search::ExpectedOutput* lax = each.laxest();
+    if (lax && (!laxest || share_of_room(*lax) > share_of_room(*laxest))) laxest = lax;
+  }
+  if (!laxest) return {};
+  std::string text =
+      compared == elements
+          ? fmt::format("all {} elements compared", elements)
+          : fmt::format("{} of {} elements compared (of the others a zero is right, too)", compared, elements);
+  if (laxest->room == 0) return text + ", exactly";
+  return text + fmt::format(", with room for errors of {} where values reach {}", search::three_digits(laxest->room),
+                            search::three_digits(laxest->largest()));
+}
+
+std::string right_text(const Judgement& judgement, std::size_t count) {
+  const std::string compared = compared_text(judgement);
+  return fmt::format("It is right in {}{}", cases_text(count), compared.empty() ? "" : ", " + compared);
 }
 
 std::string failure_of(const Case& each) {
@@ -70,6 +102,23 @@ std::string_view to_string(Verdict verdict) {
   return words.at(static_cast<std::size_t>(verdict));
 }
 
+std::int64_t Case::elements() const {
+  std::int64_t all = 0;
+  for (const search::ExpectedOutput& output : expected) all += output.elements;
+  return all;
+}
+
+std::int64_t Case::compared() const {
+  std::int64_t all = 0;
+  for (const search::ExpectedOutput& output : expected) all += output.tells() ? output.told : 0;
+  return all;
+}
+
+const search::ExpectedOutput* Case::laxest() const {
+  const auto found = std::ranges::max_element(expected, {}, share_of_room);
+  return found == expected.end() ? nullptr : &*found;
+}
+
 const Comparison* Judgement::slowest() const {
   const auto least = std::ranges::min_element(
       comparisons, {}, [](const Comparison& comparison) { return comparison.speed_up.estimate; });
@@ -106,11 +155,18 @@ void conclude(Judgement& judgement) {
     judgement.reason = failures_text(failures, count);
   } else if (judgement.comparisons.empty()) {
     judgement.verdict = Verdict::right;
-    judgement.reason = fmt::format("It is right in {}; its time was not compared", cases_text(count));
+    judgement.reason = right_text(judgement, count) + "; its time was not compared";
   } else {
     judgement.verdict = verdict_on(judgement.comparisons);
-    judgement.reason = fmt::format("It is right in {}. {}", cases_text(count), times_text(judgement));
+    judgement.reason = fmt::format("{}. {}", right_text(judgement, count), times_text(judgement));
   }
+}
+
+void cut_short(Judgement& judgement) {
+  if (judgement.verdict == Verdict::incorrect) return;
+  judgement.verdict = Verdict::not_judged;
+  judgement.comparisons.clear();
+  judgement.reason = fmt::format("It was interrupted after {}", cases_text(judgement.cases.size()));
 }
 
 }  // namespace warptune::tuner::judge

@@ -134,7 +134,7 @@ bool changes(const Json& manifest, Inputs inputs) {
   });
 }
 
-Json with_inputs(Json manifest, Inputs inputs, std::uint64_t seed) {
+Json with_inputs(Json manifest, Inputs inputs, std::uint64_t seed, Room room) {
   for (Json& argument : manifest.at("arguments")) {
     const auto data = drawn(argument);
     if (data) {
@@ -142,7 +142,7 @@ Json with_inputs(Json manifest, Inputs inputs, std::uint64_t seed) {
       if (const auto fill = fill_for(*data, inputs)) argument["fill"] = *fill;
       if (!argument["fill"].contains("constant")) argument["fill"]["seed"] = mixed(own, seed);
     }
-    if (inputs == Inputs::large) widen_tolerance(argument);
+    if (inputs == Inputs::large && room == Room::grown) widen_tolerance(argument);
   }
   return manifest;
 }

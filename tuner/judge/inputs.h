@@ -28,8 +28,10 @@ Inputs inputs_from_string(std::string_view text);
 // Whether the manifest has arguments that the set changes.
 bool changes(const Json& manifest, Inputs inputs);
 
-// The manifest with these inputs. Equal seeds in it stay equal, for buffers may have to agree. What is large may differ
-// by more: its absolute tolerances grow by the square of the factor, as products do.
-Json with_inputs(Json manifest, Inputs inputs, std::uint64_t seed);
+// Whether what is right may differ by more than the manifest says: of large inputs, by the square of the factor, as
+// products do. Outputs that do not grow with their inputs are right within the manifest's own tolerance.
+enum class Room : std::uint8_t { own, grown };
+// The manifest with these inputs. Equal seeds in it stay equal, for buffers may have to agree.
+Json with_inputs(Json manifest, Inputs inputs, std::uint64_t seed, Room room = Room::grown);
 
 }  // namespace warptune::tuner::judge

@@ -91,12 +91,23 @@ class Problems {
         Case each{problem, inputs, request_.seed + draw, asked_for, {}, {}};
         const bool times = asked_for && !timed && request_.seconds > 0 && request_.candidate.has_value();
         on_case_(fmt::format("{}, {}", problem.text(), to_string(inputs)));
-        write(with_inputs(manifest_, inputs, each.seed));
-        auto comparison = run_case(run_, times ? request_.seconds : 0, stop_, each);
+        auto comparison = run_with(Room::own, times ? request_.seconds : 0, each);
+        if (inputs == Inputs::large && may_need_room(each))
+          comparison = run_with(Room::grown, times ? request_.seconds : 0, each);
         if (stop_.load()) return;  // what was cut off is no finding
         if (comparison) judgement_.comparisons.push_back(std::move(*comparison)), timed = true;
         judgement_.cases.push_back(std::move(each));
       }
+  }
+
+  std::optional<Comparison> run_with(Room room, double seconds, Case& each) {
+    write(with_inputs(manifest_, each.inputs, each.seed, room));
+    return run_case(run_, seconds, stop_, each, judgement_.notes);
+  }
+
+  bool may_need_room(const Case& each) const {
+    const bool differs = !each.set_aside.empty() || each.candidate.outcome == search::Outcome::wrong_result;
+    return differs && !stop_.load();
   }
 
   // What does not compile here compiles nowhere.
@@ -126,6 +137,7 @@ Judgement judge(const JudgeRequest& request, const std::atomic<bool>& stop,
   judgement.required_speed_up = request.required_speed_up;
   for (const Kernel& reference : request.references) Problems(request, reference, stop, on_case, judgement).run();
   conclude(judgement);
+  if (stop.load()) cut_short(judgement);
   return judgement;
 }
 

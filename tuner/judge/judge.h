@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "search/expected_output.h"
 #include "tuner/judge/combination.h"
 #include "tuner/judge/inputs.h"
 #include "tuner/kernel/problem.h"
@@ -39,9 +40,17 @@ struct Case {
   Inputs inputs = Inputs::as_drawn;
   std::uint64_t seed = 0;
   bool asked_for = false;  // the size; others are near it
-  // Empty: the case counts. Else why it does not: the reference itself is not right here.
+  // Empty: the case counts. Else why it does not: the reference itself is not right here, or what it expects would not
+  // tell a right kernel from one that computes nothing. A kernel that is wrong all the same is wrong.
   std::string set_aside;
   search::Trial candidate;
+  std::vector<search::ExpectedOutput> expected = {};  // empty if nothing came of the reference
+
+  // Of all outputs: how many elements there are, and of how many a zero would be wrong.
+  std::int64_t elements() const;
+  std::int64_t compared() const;
+  // The output with the largest allowed error beside its values; null where nothing is expected.
+  const search::ExpectedOutput* laxest() const;
 };
 
 // 1 is as fast; bounds hold with 95 %, and are infinite or 0 where the time was too short for any.
@@ -66,7 +75,7 @@ enum class Verdict : std::uint8_t {
   right,        // and there is nothing to compare its time with
   incorrect,    // wrong, crashed, not compiled … in a case that counts
   implausible,  // right, in a time that the device cannot do it in
-  not_judged,   // the reference was right in no case
+  not_judged,   // no case counts, or it was interrupted
 };
 std::string_view to_string(Verdict verdict);
 
@@ -103,5 +112,7 @@ std::string implausibility(const DeviceInfo& device, double bytes, double time_m
 
 // The verdict and its reason, from all else.
 void conclude(Judgement& judgement);
+// What it comes to if it ended before its time: a failure that was seen stays one, and all else is not judged.
+void cut_short(Judgement& judgement);
 
 }  // namespace warptune::tuner::judge

@@ -187,8 +187,7 @@ std::string Side::text() const {
     const Json table = manifest.value(key, Json::object());
     for (const auto& [name, value] : table.items()) given.insert(name);
   }
-  const std::string read = text_of_named_file(source), name = source.filename().string();
-  const std::string_view content = without_byte_order_mark(read);
+  const std::string content = text_of_named_file(source), name = source.filename().string();
   if (manifest.value("whole_program", false)) return text + compilable_device_part(content, given, name);
   return text + fmt::format("#line 1 \"{}\"\n{}", name, content);
 }

@@ -37,7 +37,7 @@ Bundle packed(const Texts& texts, const fs::path& manifest) {
   const fs::path folder = common_folder(files);
   std::uintmax_t bytes = 0;
   for (const auto& [file, copy] : files) {
-    std::string content = read_file(copy).value();
+    std::string content = read_bytes(copy).value();
     bytes += content.size();
     if (bytes > most_bytes)
       throw RequestError(

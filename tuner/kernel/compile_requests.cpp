@@ -7,6 +7,7 @@
 
 #include "tuner/device/read_file.h"
 #include "tuner/device/source_tokens.h"
+#include "tuner/kernel/count.h"
 #include "tuner/kernel/program.h"
 #include "tuner/kernel/program_text.h"
 
@@ -17,7 +18,7 @@ namespace {
 std::string read_source(const std::filesystem::path& file) {
   auto text = read_file(file);
   if (!text) throw std::runtime_error(fmt::format("cannot read the kernel source {}", file.string()));
-  return std::string(without_byte_order_mark(*text));
+  return std::move(*text);
 }
 
 void add_define(CompileRequest& request, const std::string& name, const search::Value& value) {
@@ -46,7 +47,8 @@ std::set<std::string> launched_kernels(const KernelTemplate& kernel) {
   return names;
 }
 
-std::string source_text(const KernelTemplate& kernel, const std::filesystem::path& source, const std::string& name) {
+std::string source_text(const KernelTemplate& kernel, const std::filesystem::path& source, const std::string& name,
+                        const std::set<std::string>& tuned) {
   const std::string text = read_source(source);
   // The kernel's own source may have any ending; a reference in C++ is no CUDA program.
   const bool is_cuda = source == kernel.source || source.extension() == ".cu" || source.extension() == ".cuh";
@@ -57,16 +59,17 @@ std::string source_text(const KernelTemplate& kernel, const std::filesystem::pat
         .lexically_normal()
         .string();
   };
-  return program_text(source, text, kernel.given_macros(), name, name_of_header, launched_kernels(kernel));
+  return program_text(source, text, kernel.given_macros(), name, name_of_header, launched_kernels(kernel), tuned);
 }
 
 CompileRequest base_request(const KernelTemplate& kernel, const std::filesystem::path& source,
-                            const std::string& backend, const search::NamedValues& scope) {
+                            const std::string& backend, const search::NamedValues& scope,
+                            const std::set<std::string>& tuned = {}) {
   CompileRequest request;
   request.name = kernel.name + "/" + source.filename().string();
   for (const std::string& header : kernel.first_includes) request.source += fmt::format("#include \"{}\"\n", header);
   if (!request.source.empty()) request.source += fmt::format("#line 1 \"{}\"\n", request.name);
-  request.source += source_text(kernel, source, request.name);
+  request.source += source_text(kernel, source, request.name, tuned);
   request.root = kernel.root;
   for (const std::string& option : options_for(kernel, backend)) {
     // A reference has no configuration: it is compiled as the default is.
@@ -128,9 +131,10 @@ std::vector<std::string> options_for(const KernelTemplate& kernel, const std::st
 
 CompileRequest compile_request(const KernelTemplate& kernel, const std::string& backend,
                                const search::NamedValues& configuration, const search::NamedValues& scope) {
-  CompileRequest request = base_request(kernel, kernel.source, backend, scope);
+  CompileRequest request = base_request(kernel, kernel.source, backend, scope, kernel.given_macros());
   for (const auto& [name, value] : configuration) add_define(request, name, value);
-  for (const auto& [name, expression] : kernel.defines) add_define(request, name, expression.evaluate(scope));
+  for (const auto& [name, expression] : kernel.defines)
+    add_define(request, name, value_at(expression, scope, "defines." + name));
   add_kernels(request, kernel.launches, scope);
   for (const Argument& argument : kernel.arguments)
     if (!argument.symbol.empty()) request.symbols.push_back(argument.symbol);

@@ -19,9 +19,21 @@ std::string origin(const search::Expression& expression, const search::NamedValu
 
 }  // namespace
 
+search::Value value_at(const search::Expression& expression, const search::NamedValues& scope,
+                       const std::string& place) {
+  try {
+    return expression.evaluate(scope);
+  } catch (const search::ExpressionError& error) {
+    throw search::ExpressionError(
+        fmt::format("{}{}: {} at column {}{}", place.empty() ? "" : place + " = ", expression.text(), error.what(),
+                    error.column(), origin(expression, scope)),
+        error.column());
+  }
+}
+
 std::int64_t count(const search::Expression& expression, const search::NamedValues& scope, std::int64_t least,
                    const std::string& place) {
-  const search::Value value = expression.evaluate(scope);
+  const search::Value value = value_at(expression, scope, place);
   const auto described = [&] {
     return fmt::format("{}{} gives {}{}", place.empty() ? "" : place + " = ", expression.text(), search::to_text(value),
                        origin(expression, scope));

@@ -1,4 +1,4 @@
-// Expressions that have to give whole numbers, with errors that name the place and what they were computed from.
+// Expressions of a manifest as values, with errors that name the place and what they were computed from.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,11 @@
 #include "search/value.h"
 
 namespace warptune::tuner {
+
+// `place` is where the manifest has it: "arguments.alpha.value"; empty: it has no such. Throws ExpressionError that
+// says it, with the text and the column.
+search::Value value_at(const search::Expression& expression, const search::NamedValues& scope,
+                       const std::string& place);
 
 // `place` is where the manifest has it: "launches[0].grid[1]"; empty: it has no such. Throws std::invalid_argument for
 // a fraction and for less than `least`, ExpressionError.

@@ -48,6 +48,14 @@ std::vector<std::byte> evaluate_formula(const search::Expression& formula, Eleme
   return content;
 }
 
+std::vector<std::byte> given_content(const std::vector<std::byte>& contents, ElementType type, std::size_t elements) {
+  const std::size_t given = contents.size() / size_bytes(type);
+  if (given != elements)
+    throw std::invalid_argument(
+        fmt::format("its fill gives {} values, and its shape has {} elements", given, elements));
+  return contents;
+}
+
 }  // namespace
 
 std::optional<std::vector<std::byte>> fill_content(const Fill& fill, ElementType type, std::size_t elements) {
@@ -57,7 +65,7 @@ std::optional<std::vector<std::byte>> fill_content(const Fill& fill, ElementType
     case Fill::Kind::matrix_market:
       return matrix_market_part(fill.file, fill.part, type, elements);
     case Fill::Kind::given:
-      return *fill.contents;
+      return given_content(*fill.contents, type, elements);
     case Fill::Kind::raw:
       return read_raw(fill.file, elements * size_bytes(type));
     case Fill::Kind::formula:

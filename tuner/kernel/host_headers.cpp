@@ -5,30 +5,16 @@
 #include <cctype>
 #include <initializer_list>
 
+#include "tuner/device/standard_headers.h"
+
 namespace warptune::tuner {
 
 namespace {
 
-// The libraries of C, C++ and the CUDA runtime's host part.
-constexpr std::string_view host_headers = R"(
-algorithm array assert.h atomic bitset cassert cctype cerrno cfloat chrono climits cmath complex cstdarg
-cstddef cstdint cstdio cstdlib cstring ctime ctype.h deque errno.h exception filesystem float.h fstream
-functional getopt.h initializer_list inttypes.h iomanip ios iosfwd iostream istream iterator limits limits.h
-list malloc.h map math.h memory mutex new numeric omp.h optional ostream queue random ratio set span sstream
-stack stdbool.h stddef.h stdexcept stdint.h stdio.h stdlib.h string string.h string_view strings.h thread
-time.h tuple type_traits unistd.h unordered_map unordered_set utility vector cuda.h cuda_runtime.h
-cuda_runtime_api.h device_launch_parameters.h curand.h cuda_profiler_api.h driver_types.h
-device_functions.h bits/stdc++.h any charconv codecvt condition_variable csignal cwchar execution
-forward_list future locale regex shared_mutex signal.h system_error typeindex typeinfo valarray variant wchar.h
-barrier bit ccomplex cfenv cinttypes ciso646 clocale compare concepts coroutine csetjmp cstdbool ctgmath cuchar
-cwctype expected format generator latch mdspan memory_resource numbers print ranges scoped_allocator semaphore
-source_location stacktrace stop_token streambuf strstream syncstream version
-aio.h argp.h byteswap.h complex.h cpio.h dirent.h dlfcn.h endian.h err.h error.h execinfo.h fcntl.h features.h
-fenv.h fmtmsg.h fnmatch.h ftw.h glob.h grp.h iconv.h ifaddrs.h iso646.h langinfo.h libgen.h locale.h memory.h
-mntent.h monetary.h mqueue.h netdb.h nl_types.h poll.h pthread.h pwd.h regex.h sched.h search.h semaphore.h
-setjmp.h spawn.h stdalign.h stdarg.h stdatomic.h stdnoreturn.h stropts.h sysexits.h syslog.h tar.h termios.h
-tgmath.h threads.h uchar.h ucontext.h ulimit.h utime.h utmpx.h values.h wait.h wctype.h wordexp.h
-direct.h io.h process.h tchar.h winbase.h windows.h winsock.h winsock2.h
+// The CUDA runtime's host part.
+constexpr std::string_view cuda_host_headers = R"(
+cuda.h cuda_runtime.h cuda_runtime_api.h device_launch_parameters.h curand.h cuda_profiler_api.h driver_types.h
+device_functions.h
 )";
 
 // Libraries that only the host calls, CUDA's and others, and the headers of NVIDIA's samples with it. helper_math.h is
@@ -75,15 +61,12 @@ bool begins_with(std::string_view word, std::string_view prefix) {
 
 }  // namespace
 
-// The folders are those of the operating system's own headers.
 bool is_host_header(std::string_view name) {
-  constexpr std::array<std::string_view, 7> folders = {"sys/", "linux/", "asm/", "bits/", "net/", "netinet/", "arpa/"};
-  return contains_name(host_headers, name) ||
-         std::ranges::any_of(folders, [&](std::string_view folder) { return name.starts_with(folder); });
+  return is_standard_header(name) || is_cuda_host_header(name);
 }
 
 bool is_cuda_host_header(std::string_view name) {
-  return is_host_header(name) && (name.starts_with("cu") || name.starts_with("device_") || name == "driver_types.h");
+  return contains_name(cuda_host_headers, name);
 }
 
 bool is_host_library(std::string_view name) {

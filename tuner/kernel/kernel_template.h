@@ -39,7 +39,7 @@ struct Fill {
   std::string function;                                                        // one of the template's fills
   search::Expression formula = search::Expression::constant(std::int64_t{0});  // of i, the element's index
   bool fixed = false;                                           // never drawn anew for a second set of inputs
-  std::shared_ptr<const std::vector<std::byte>> contents = {};  // given, by a program
+  std::shared_ptr<const std::vector<std::byte>> contents = {};  // given: the elements' bytes
 };
 
 struct Tolerance {
@@ -59,6 +59,7 @@ struct Argument {
   Tolerance tolerance;
   // Where this is true, an output may differ from run to run within its tolerance.
   search::Expression nondeterministic = search::Expression::constant(false);
+  bool compares_sum = false;                 // of an output: its elements' sum is compared, and not each of them
   std::optional<search::Expression> counts;  // of an output: how many leading elements are compared; nothing: all
   ElementType reference_type = ElementType::f32;
   std::string symbol;    // the buffer goes into this __constant__ or __device__ variable

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tuner/kernel/attribute_expressions.h"
+#include "tuner/kernel/file_options.h"
 #include "tuner/kernel/macro_scan.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/whole_program.h"
@@ -77,22 +78,21 @@ WordSet used_by_manifest(const KernelTemplate& kernel) {
 struct Options {
   WordSet macros;
   std::vector<std::filesystem::path> folders;
+  std::vector<std::string> first_includes;
 };
 
-// -DNAME, -D NAME=1, -Ifolder, -I folder.
+// -DNAME, -D NAME=1, and what options say of files; in a session's copy the latter are lists already.
 Options options_of(const KernelTemplate& kernel) {
-  Options result;
+  Options result{{}, kernel.include_directories, kernel.first_includes};
   const auto read = [&](const std::vector<std::string>& options) {
-    for (std::size_t i = 0; i < options.size(); ++i) {
-      const std::string key = options[i].substr(0, 2);
-      if (key != "-D" && key != "-I") continue;
-      const std::string value = options[i].size() > 2    ? options[i].substr(2)
-                                : i + 1 < options.size() ? options[++i]
-                                                         : "";
-      if (key == "-D")
-        result.macros.insert(value.substr(0, value.find('=')));
-      else
-        result.folders.emplace_back(value);
+    const FileOptions files = file_options(options);
+    result.folders.insert(result.folders.end(), files.include_directories.begin(), files.include_directories.end());
+    result.first_includes.insert(result.first_includes.end(), files.first_includes.begin(), files.first_includes.end());
+    for (std::size_t i = 0; i < files.others.size(); ++i) {
+      if (!files.others[i].starts_with("-D")) continue;
+      const bool apart = files.others[i].size() == 2 && i + 1 < files.others.size();
+      const std::string value = apart ? files.others[++i] : files.others[i].substr(2);
+      result.macros.insert(value.substr(0, value.find('=')));
     }
   };
   read(kernel.options);
@@ -105,17 +105,19 @@ bool is_numeric(const search::Parameter& parameter) {
                               [](const search::Value& value) { return std::holds_alternative<std::string>(value); });
 }
 
-MacroScan scan(const KernelTemplate& kernel, const SourceReader& read) {
+// `numbers`: whether the defines are.
+MacroScan scan(const KernelTemplate& kernel, const SourceReader& read, bool numbers = false) {
   WordSet macros, numeric;
   for (const search::Parameter& parameter : kernel.parameters) {
     macros.insert(parameter.name);
     if (is_numeric(parameter)) numeric.insert(parameter.name);
   }
-  for (const auto& [name, value] : kernel.defines) macros.insert(name);
+  for (const auto& [name, value] : kernel.defines) {
+    macros.insert(name);
+    if (numbers) numeric.insert(name);
+  }
   for (const search::Parameter& variant : kernel.variants) macros.insert(variant.name);
-  Options options = options_of(kernel);
-  auto folders = kernel.include_directories;
-  folders.insert(folders.end(), options.folders.begin(), options.folders.end());
+  const Options options = options_of(kernel);
   // A whole program's own definitions give way (whole_program.h).
   const SourceReader read_device_part = [&](const std::filesystem::path& file) {
     std::optional<std::string> text = read(file);
@@ -123,7 +125,8 @@ MacroScan scan(const KernelTemplate& kernel, const SourceReader& read) {
       text = device_part(*text, kernel.given_macros());
     return text;
   };
-  MacroScan scan(macros, numeric, options.macros, folders, read_device_part);
+  MacroScan scan(macros, numeric, options.macros, options.folders, read_device_part);
+  for (const std::string& header : options.first_includes) scan.include({header, true}, kernel.source);
   scan.file(kernel.source);
   return scan;
 }
@@ -147,7 +150,7 @@ std::string describe(const KernelTemplate& kernel, const MacroScan::Place& place
     case MacroScan::Place::What::declared:
       return where + fmt::format(
                          "'{1} {0}' declares what the {2} {0} is called, and the compiler sees the {2}'s value "
-                         "in its place; rename one of them",
+                         "in its place; rename one of them, or put the line between #ifndef {0} and #endif",
                          place.macro, place.text, kind);
   }
   return where;
@@ -161,23 +164,43 @@ bool is_harmless(const KernelTemplate& kernel, const MacroScan::Place& place) {
          search::to_text(parameter->values.front()) == place.text;
 }
 
+std::vector<std::string> unused_among(const KernelTemplate& kernel, const MacroScan& found) {
+  std::vector<std::string> unused;
+  const WordSet used = used_by_manifest(kernel);
+  for (const search::Parameter& parameter : kernel.parameters)
+    if (parameter.values.size() > 1 && !found.incomplete() && !found.uses(parameter.name) &&
+        !used.contains(parameter.name))
+      unused.push_back(parameter.name);
+  return unused;
+}
+
 }  // namespace
+
+MacroUse macro_use(const KernelTemplate& kernel, const SourceReader& read) {
+  const MacroScan found = scan(kernel, read, true);
+  MacroUse use{.used = {}, .replaced = {}, .incomplete = found.incomplete()};
+  for (const auto& [name, value] : kernel.defines)
+    if (found.uses(name)) use.used.insert(name);
+  for (const MacroScan::Place& place : found.places()) use.replaced.insert(place.macro);
+  return use;
+}
+
+std::vector<std::string> unused_parameters(const KernelTemplate& kernel, const SourceReader& read) {
+  return unused_among(kernel, scan(kernel, read));
+}
 
 void check_macros(const KernelTemplate& kernel, const SourceReader& read) {
   const MacroScan found = scan(kernel, read);
   std::vector<std::string> faults;
   for (const MacroScan::Place& place : found.places())
     if (!is_harmless(kernel, place)) faults.push_back(describe(kernel, place));
-  const WordSet used = used_by_manifest(kernel);
-  for (const search::Parameter& parameter : kernel.parameters)
-    if (parameter.values.size() > 1 && !found.incomplete() && !found.uses(parameter.name) &&
-        !used.contains(parameter.name) && std::ranges::find(kernel.unused, parameter.name) == kernel.unused.end())
-      faults.push_back(
-          fmt::format("{}: parameters.{}: {} does not use it, nor does any launch, define or option: all its values "
-                      "are one and the "
-                      "same kernel. Use it, remove it, or say unused = true",
-                      kernel.shown(kernel.manifest).string(), parameter.name,
-                      kernel.shown(kernel.source.lexically_normal()).string()));
+  for (const std::string& name : unused_among(kernel, found))
+    if (std::ranges::find(kernel.unused, name) == kernel.unused.end())
+      faults.push_back(fmt::format(
+          "{}: parameters.{}: {} does not use it, nor does any launch, define or option: all its values "
+          "are one and the "
+          "same kernel. Use it, remove it, or say unused = true",
+          kernel.shown(kernel.manifest).string(), name, kernel.shown(kernel.source.lexically_normal()).string()));
   if (!faults.empty()) throw ManifestError(fmt::format("{}", fmt::join(faults, "\n")));
 }
 

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "tuner/device/read_file.h"
 #include "tuner/kernel/kernel_template.h"
@@ -14,6 +16,17 @@ namespace warptune::tuner {
 
 // The text of a file, or nothing if it cannot be read.
 using SourceReader = std::function<std::optional<std::string>(const std::filesystem::path&)>;
+
+// What the source and its headers do with the template's defines.
+struct MacroUse {
+  std::set<std::string> used;
+  std::set<std::string> replaced;  // defined, undefined or declared as something else
+  bool incomplete = false;         // a use may have escaped
+};
+MacroUse macro_use(const KernelTemplate& kernel, const SourceReader& read = read_file);
+
+// The parameters with several values that neither a source nor a launch, define, temporary, scalar or option uses.
+std::vector<std::string> unused_parameters(const KernelTemplate& kernel, const SourceReader& read = read_file);
 
 // Reads the kernel's source and every header that it includes from its own folder or the include directories. Finds
 //  - a #define or #undef of a parameter's name, unless it stands where the parameter is not defined (#ifndef);

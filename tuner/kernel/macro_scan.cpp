@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <span>
 
-#include "tuner/device/include_scan.h"
+#include "tuner/device/file_kind.h"
+#include "tuner/device/tuned_file.h"
 
 namespace warptune::tuner {
 
@@ -35,10 +36,15 @@ bool before_expression(std::string_view word) {
                       "or", "not", "co_return", "co_yield", "operator", "xor", "bitand", "bitor"});
 }
 
+// Types that no variable can be called after, as one may be called half or uint.
 bool is_type_word(std::string_view word) {
-  return among(word,
-               {"int",  "float",  "double", "char",   "bool",   "void",   "short", "long", "unsigned", "signed",
-                "half", "size_t", "auto",   "__half", "float2", "float4", "int2",  "int4", "uint",     "double2"});
+  return among(word, {"int", "float", "double", "char", "bool", "void", "short", "long", "unsigned", "signed", "auto",
+                      "wchar_t", "__half", "__int128"});
+}
+
+bool is_qualifier(std::string_view word) {
+  return among(word, {"const", "volatile", "constexpr", "static", "extern", "typedef", "register", "thread_local",
+                      "__shared__", "__device__", "__constant__", "struct", "class", "enum", "union"});
 }
 
 bool begins_with_any(std::string_view name, std::initializer_list<std::string_view> prefixes) {
@@ -84,7 +90,11 @@ void MacroScan::directive(const Tokens& tokens, std::size_t begin, std::size_t e
   const std::string& name = tokens[begin].text;
   if (among(name, {"if", "ifdef", "ifndef", "elif", "else", "endif"})) return condition(name, tokens, begin + 1, end);
   if (name == "include") {
-    if (live() != Certainty::no) include(tokens, begin + 1, end, path);
+    if (live() == Certainty::no || begin + 1 == end) return;
+    if (const auto included = include_name(std::span(tokens).subspan(begin + 1, end - begin - 1)))
+      include(*included, path);
+    else
+      incomplete_ = true;  // a macro says what is included
     return;
   }
   if ((name == "define" || name == "undef") && end > begin + 1) {
@@ -135,18 +145,12 @@ void MacroScan::condition(const std::string& name, const Tokens& tokens, std::si
   branch.taken = either(branch.taken, holds);
 }
 
-void MacroScan::include(const Tokens& tokens, std::size_t begin, std::size_t end, const std::filesystem::path& path) {
-  if (begin == end) return;
-  const auto included = include_name(std::span(tokens).subspan(begin, end - begin));
-  if (!included) {
-    incomplete_ = true;  // a macro says what is included
-    return;
-  }
-  const auto& [name, quoted] = *included;
+void MacroScan::include(const IncludeName& included, const std::filesystem::path& path) {
+  const auto& [name, quoted] = included;
   std::vector<std::filesystem::path> folders = include_directories_;
   if (quoted) folders.insert(folders.begin(), path.parent_path());
   for (const auto& folder : folders)
-    if (std::filesystem::is_regular_file(folder / name)) return file(folder / name);
+    if (is_file(folder / name)) return file(folder / name);
   // CUDA's own headers are often quoted; their names are known by their beginnings.
   if (quoted && !begins_with_any(name, {"cuda", "cooperative_groups", "cub/", "mma", "sm_", "math", "std", "device_",
                                         "vector_", "helper_", "curand", "assert", "float.h", "limits"}))
@@ -163,7 +167,8 @@ void MacroScan::code(const Tokens& tokens, std::size_t at, const std::filesystem
 }
 
 // "int NAME" and "typename NAME" declare; "x.NAME" names a member. Two words in a row are no expression, and what is
-// a macro's name may stand for anything.
+// a macro's name may stand for anything. "half * NAME" is a product where half is a variable: only what is certain to
+// be a declaration is one.
 bool MacroScan::declares(const Tokens& tokens, std::size_t at) const {
   if (at == 0) return false;
   const SourceToken& before = tokens[at - 1];
@@ -176,8 +181,8 @@ bool MacroScan::declares(const Tokens& tokens, std::size_t at) const {
   };
   if (before.kind == Kind::word)
     return !before_expression(before.text) && !defined_.contains(before.text) && !tokens[at].first;
-  if ((before.is("*") || before.is("&")) && at >= 2 && is_type(at - 2)) return is_type_word(tokens[at - 2].text);
-  return false;
+  if ((!before.is("*") && !before.is("&")) || at < 2 || !is_type(at - 2)) return false;
+  return is_type_word(tokens[at - 2].text) || (at >= 3 && is_qualifier(tokens[at - 3].text));
 }
 
 void MacroScan::note_uses(const Tokens& tokens, std::size_t begin, std::size_t end) {
@@ -190,7 +195,7 @@ void MacroScan::note_uses(const Tokens& tokens, std::size_t begin, std::size_t e
 // A name that nothing defined is undefined, unless a compiler may define it: those begin with an underscore.
 Certainty MacroScan::is_defined(const std::string& name) const {
   if (const auto known = defined_.find(name); known != defined_.end()) return known->second;
-  if (name == "__cplusplus" || name == "__CUDACC__") return Certainty::yes;
+  if (name == "__cplusplus" || name == "__CUDACC__" || name == tuning_macro) return Certainty::yes;
   if (begins_with_any(name, {"__HIP", "__OPENCL", "_WIN", "_MSC", "__APPLE__"})) return Certainty::no;
   return name.empty() || name[0] != '_' ? Certainty::no : Certainty::maybe;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/device/source_tokens.h"
+#include "tuner/device/include_scan.h"
 #include "tuner/kernel/macro_check.h"
 
 namespace warptune::tuner {
@@ -31,6 +31,8 @@ class MacroScan {
             std::vector<std::filesystem::path> include_directories, const SourceReader& read);
 
   void file(const std::filesystem::path& path);
+  // What a line of `path` includes, or an option before it.
+  void include(const IncludeName& name, const std::filesystem::path& path);
 
   const std::vector<Place>& places() const { return places_; }
   bool uses(const std::string& macro) const { return used_.contains(macro); }
@@ -45,7 +47,6 @@ class MacroScan {
 
   void directive(const Tokens& tokens, std::size_t begin, std::size_t end, const std::filesystem::path& path);
   void condition(const std::string& name, const Tokens& tokens, std::size_t begin, std::size_t end);
-  void include(const Tokens& tokens, std::size_t begin, std::size_t end, const std::filesystem::path& path);
   void code(const Tokens& tokens, std::size_t at, const std::filesystem::path& path);
   bool declares(const Tokens& tokens, std::size_t at) const;
   void note_uses(const Tokens& tokens, std::size_t begin, std::size_t end);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "search/spelling.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/kernel/document.h"
 #include "tuner/kernel/domain.h"
 #include "tuner/kernel/manifest_parts.h"
@@ -160,8 +161,7 @@ void read_parameters(const Node& node, KernelTemplate& result) {
 std::filesystem::path existing_file(const Node& root, const Node* node, const std::filesystem::path& folder,
                                     const std::string& usual) {
   const std::filesystem::path file = folder / (node ? node->string() : usual);
-  if (!std::filesystem::is_regular_file(file))
-    (node ? *node : root).fail(fmt::format("the file {} is missing", file.string()));
+  if (!is_file(file)) (node ? *node : root).fail(fmt::format("the file {} is missing", file.string()));
   return file;
 }
 
@@ -220,16 +220,6 @@ void note_missing_tolerances(KernelTemplate& result) {
           argument.name, to_string(argument.type), to_string(argument.reference_type)));
 }
 
-// What is given as data need not come from the default configuration.
-void read_given_results(const Node& node, const std::filesystem::path& folder, KernelTemplate& result) {
-  result.reference.data = read_reference_data(node, folder);
-  for (const auto& [name, table] : node.table()) {
-    const auto argument = std::ranges::find(result.arguments, std::string(name), &Argument::name);
-    if (argument == result.arguments.end() || !argument->is_output())
-      table.fail(fmt::format("'{}' is no argument that the kernel writes", name));
-  }
-}
-
 // The default configuration computes in the outputs' own types.
 void read_reference(const Node& node, const std::filesystem::path& folder, KernelTemplate& result) {
   const Node* itself = node.find("default_configuration");
@@ -240,7 +230,8 @@ void read_reference(const Node& node, const std::filesystem::path& folder, Kerne
     return;
   }
   result.reference.default_configuration = true;
-  if (const Node* data = node.find("data")) read_given_results(*data, folder, result);
+  if (const Node* data = node.find("data"))
+    result.reference.data = read_reference_data(*data, folder, result.arguments);
   for (Argument& argument : result.arguments) {
     if (argument.on_host)
       itself->fail("a kernel whose buffers are on the host is no reference; expected a source with launches");
@@ -281,7 +272,7 @@ KernelTemplate read_manifest(const Node& root, const std::filesystem::path& file
 }  // namespace
 
 KernelTemplate load_manifest(const std::filesystem::path& path) {
-  const auto file = std::filesystem::is_directory(path) ? path / "template.toml" : path;
+  const auto file = is_folder(path) ? path / "template.toml" : path;
   return read_manifest(read_toml(file), file);
 }
 

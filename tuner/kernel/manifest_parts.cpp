@@ -7,7 +7,9 @@
 #include <cmath>
 
 #include "search/spelling.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/device/host_memory.h"
+#include "tuner/kernel/plan.h"
 
 namespace warptune::tuner {
 
@@ -37,7 +39,7 @@ std::pair<double, double> read_pair(const Node& node) {
 
 std::filesystem::path existing_file(const Node& node, const std::filesystem::path& folder) {
   const auto file = folder / node.string();
-  if (!std::filesystem::is_regular_file(file)) node.fail(fmt::format("the file {} is missing", file.string()));
+  if (!is_file(file)) node.fail(fmt::format("the file {} is missing", file.string()));
   return file;
 }
 
@@ -46,9 +48,24 @@ MatrixPart read_part(const Node& node) {
   node.fail("expected row_starts, rows, columns or values");
 }
 
-Fill read_fill(const Node& node, const std::filesystem::path& folder) {
-  node.allow_only(
-      {"constant", "range", "uniform", "normal", "npy", "matrix_market", "part", "function", "seed", "fixed"});
+// One number an element, as bytes. How many there have to be is known when sizes are (fill_content).
+std::shared_ptr<const std::vector<std::byte>> element_bytes(const Node& node, ElementType type) {
+  auto contents = std::make_shared<std::vector<std::byte>>();
+  for (const Node& item : node.array()) {
+    if (std::holds_alternative<std::string>(item.value())) item.fail("expected a number");
+    try {
+      const auto bytes = scalar_bytes(type, item.value());
+      contents->insert(contents->end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size_bytes(type)));
+    } catch (const std::exception& error) {
+      item.fail(error.what());
+    }
+  }
+  return contents;
+}
+
+Fill read_fill(const Node& node, const std::filesystem::path& folder, ElementType type) {
+  node.allow_only({"constant", "range", "uniform", "normal", "values", "npy", "matrix_market", "part", "function",
+                   "seed", "fixed"});
   Fill fill;
   if (const Node* seed = node.find("seed")) fill.seed = static_cast<std::uint64_t>(seed->integer());
   if (const Node* fixed = node.find("fixed")) {
@@ -67,6 +84,11 @@ Fill read_fill(const Node& node, const std::filesystem::path& folder) {
       if (kind == Fill::Kind::uniform && fill.a > fill.b) given->fail("expected the lower end first");
       return fill;
     }
+  if (const Node* values = node.find("values")) {
+    fill.kind = Fill::Kind::given;
+    fill.contents = element_bytes(*values, type);
+    return fill;
+  }
   if (const Node* npy = node.find("npy")) {
     fill.kind = Fill::Kind::npy;
     fill.file = existing_file(*npy, folder);
@@ -83,7 +105,7 @@ Fill read_fill(const Node& node, const std::filesystem::path& folder) {
     fill.function = function->string();
     return fill;
   }
-  node.fail("expected one of constant, range, uniform, normal, npy, matrix_market, function");
+  node.fail("expected one of constant, range, uniform, normal, values, npy, matrix_market, function");
 }
 
 // What depends on sizes is checked when they are known.
@@ -123,6 +145,14 @@ void read_memory(const Node& memory, const Node& node, Argument& argument) {
   if (argument.on_host && !argument.symbol.empty()) memory.fail("a symbol is filled from memory on the device");
 }
 
+void read_compare(const Node& compare, const Node* tolerance, Argument& argument) {
+  if (!argument.is_output()) compare.fail("only outputs are compared; expected role output or inout");
+  if (compare.string() != "elements" && compare.string() != "sum") compare.fail("expected elements or sum");
+  argument.compares_sum = compare.string() == "sum";
+  if (argument.compares_sum && tolerance && tolerance->find("ulp"))
+    tolerance->find("ulp")->fail("a sum is compared, and its type is not the elements'; expected absolute or relative");
+}
+
 void read_buffer(const Node& node, const std::filesystem::path& folder, Argument& argument) {
   argument.shape = node.at("shape").expressions();
   if (const Node* role = node.find("role")) argument.role = read_role(*role);
@@ -131,7 +161,7 @@ void read_buffer(const Node& node, const std::filesystem::path& folder, Argument
   if (tolerance) argument.tolerance = read_tolerance(*tolerance, argument.type);
   argument.tolerance.said = tolerance != nullptr;
   const Node* fill = node.find("fill");
-  if (fill) argument.fill = read_fill(*fill, folder);
+  if (fill) argument.fill = read_fill(*fill, folder, argument.type);
   if (argument.role == Role::output && fill)
     fill->fail("an output is not filled; expected role = \"inout\" or no fill");
   if (const Node* nondeterministic = node.find("nondeterministic")) {
@@ -142,6 +172,7 @@ void read_buffer(const Node& node, const std::filesystem::path& folder, Argument
     if (!argument.is_output()) counts->fail("only outputs are compared; expected role output or inout");
     argument.counts = counts->expression();
   }
+  if (const Node* compare = node.find("compare")) read_compare(*compare, tolerance, argument);
   if (argument.role != Role::output && !fill) node.fail("the key 'fill' is missing");
   if (const Node* memory = node.find("memory"))
     read_memory(*memory, node, argument);
@@ -151,7 +182,7 @@ void read_buffer(const Node& node, const std::filesystem::path& folder, Argument
 
 Argument read_argument(const std::string& name, const Node& node, const std::filesystem::path& folder) {
   node.allow_only({"type", "value", "shape", "role", "fill", "tolerance", "nondeterministic", "reference_type",
-                   "symbol", "memory", "pinned", "counts"});
+                   "symbol", "memory", "pinned", "counts", "compare"});
   Argument argument;
   argument.name = name;
   argument.type = read_type(node.at("type"));
@@ -228,11 +259,16 @@ void check_reference_keys(const Node& node, bool is_default) {
     if (const Node* other = node.find(key)) other->fail("the kernel itself is the reference; expected data or nothing");
 }
 
-std::map<std::string, Fill> read_reference_data(const Node& node, const std::filesystem::path& folder) {
+std::map<std::string, Fill> read_reference_data(const Node& node, const std::filesystem::path& folder,
+                                                const std::vector<Argument>& arguments) {
   std::map<std::string, Fill> data;
   for (const auto& [name, table] : node.table()) {
-    Fill fill = read_fill(table, folder);
-    if (fill.kind == Fill::Kind::function) table.fail("what is right is not drawn or computed here; expected npy");
+    const auto argument = std::ranges::find(arguments, std::string(name), &Argument::name);
+    if (argument == arguments.end() || !argument->is_output())
+      table.fail(fmt::format("'{}' is no argument that the kernel writes", name));
+    Fill fill = read_fill(table, folder, argument->type);
+    if (fill.kind == Fill::Kind::function)
+      table.fail("what is right is not drawn or computed here; expected npy or values");
     data.emplace(name, std::move(fill));
   }
   return data;
@@ -243,7 +279,7 @@ std::vector<HostFunction> read_fills(const Node& node, const std::filesystem::pa
   for (const auto& [name, table] : node.table()) {
     table.allow_only({"source", "arguments"});
     const Node& source = table.at("source");
-    if (!std::filesystem::is_regular_file(folder / source.string()))
+    if (!is_file(folder / source.string()))
       source.fail(fmt::format("the file {} is missing", (folder / source.string()).string()));
     fills.push_back({name, folder / source.string(), table.at("arguments").strings()});
   }

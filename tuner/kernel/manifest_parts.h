@@ -20,8 +20,9 @@ std::vector<Launch> read_launches(const Node& node);
 Reference read_reference(const Node& node, const std::filesystem::path& source);
 // Throws for a key that means nothing, or nothing beside default_configuration.
 void check_reference_keys(const Node& node, bool is_default);
-// The fills of [reference.data], by output.
-std::map<std::string, Fill> read_reference_data(const Node& node, const std::filesystem::path& folder);
+// The fills of [reference.data], by output. What is given as data need not come from the default configuration.
+std::map<std::string, Fill> read_reference_data(const Node& node, const std::filesystem::path& folder,
+                                                const std::vector<Argument>& arguments);
 std::vector<Metric> read_metrics(const Node& node);
 StatedWork read_work(const Node& node);
 

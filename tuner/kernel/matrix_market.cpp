@@ -14,6 +14,7 @@
 
 #include "search/error.h"
 #include "search/plain_text.h"
+#include "tuner/device/read_file.h"
 #include "tuner/kernel/data_file.h"
 #include "tuner/kernel/plan.h"
 
@@ -57,7 +58,8 @@ struct Entry {
 // Reads line by line, and knows where it is when something is wrong.
 class Reader {
  public:
-  Reader(std::string_view text, const std::string& name) : name_(name), rest_(text), bytes_(text.size()) {}
+  Reader(std::string_view text, const std::string& name)
+      : name_(name), rest_(without_byte_order_mark(text)), bytes_(text.size()) {}
 
   SparseMatrix matrix() {
     read_banner();

@@ -74,13 +74,14 @@ class Planner {
  private:
   void add(std::span<const Launch> group, std::vector<PlannedLaunch>& into) {
     const search::Expression& repeat = group.front().repeat;
-    const std::int64_t passes = count(repeat, scope_, 0);
+    const std::int64_t passes = count(repeat, scope_, 0, key_of(group.front(), ".repeat"));
     if (passes > max_passes) throw std::invalid_argument(fmt::format("'{}' asks for {} passes", repeat.text(), passes));
     scope_.emplace_back("pass", std::int64_t{0});
     for (std::int64_t pass = 0; pass < passes; ++pass) {
       scope_.back().second = pass;
       for (const Launch& launch : group)
-        if (!launch.when || search::truth(launch.when->evaluate(scope_))) into.push_back(one(launch));
+        if (!launch.when || search::truth(value_at(*launch.when, scope_, key_of(launch, ".when"))))
+          into.push_back(one(launch));
     }
     scope_.pop_back();
   }
@@ -88,8 +89,9 @@ class Planner {
   PlannedLaunch one(const Launch& launch) const {
     PlannedLaunch planned;
     planned.clear = launch.clear;
-    planned.stream = stream(launch.stream);
-    for (const search::Expression& other : launch.after) planned.after.push_back(stream(other));
+    planned.stream = stream(launch.stream, key_of(launch, ".stream"));
+    for (const search::Expression& other : launch.after)
+      planned.after.push_back(stream(other, key_of(launch, ".after")));
     if (launch.copy) {
       planned.copy = copy(*launch.copy);
       return planned;
@@ -100,7 +102,7 @@ class Planner {
     }
     planned.kernel = kernel_name(launch, scope_);
     planned.place = launch.place;
-    const auto in_launch = [&](const char* key) { return launch.place.empty() ? "" : launch.place + key; };
+    const auto in_launch = [&](const char* key) { return key_of(launch, key); };
     planned.geometry = {dimensions(launch.grid, scope_, in_launch(".grid")),
                         dimensions(launch.block, scope_, in_launch(".block")),
                         count(launch.shared_bytes, scope_, 0, in_launch(".shared")),
@@ -109,8 +111,12 @@ class Planner {
     return planned;
   }
 
-  int stream(const search::Expression& expression) const {
-    const std::int64_t number = count(expression, scope_, 0);
+  static std::string key_of(const Launch& launch, const char* key) {
+    return launch.place.empty() ? "" : launch.place + key;
+  }
+
+  int stream(const search::Expression& expression, const std::string& place) const {
+    const std::int64_t number = count(expression, scope_, 0, place);
     if (number < max_streams) return static_cast<int>(number);
     throw std::invalid_argument(
         fmt::format("'{}' is {}, streams are numbered from 0 to {}", expression.text(), number, max_streams - 1));
@@ -164,12 +170,14 @@ class Planner {
     }
     const search::Expression* value = &*argument->value;
     planned.name = name;
+    std::string place = fmt::format("arguments.{}.value", name);
     for (const auto& [overridden, expression] : launch.set) {
       if (overridden != name) continue;
       value = &expression;
+      place = fmt::format("{}.set.{}", launch.place, name);
       planned.name.clear();
     }
-    planned.scalar = scalar_bytes(argument->type, value->evaluate(scope_));
+    planned.scalar = scalar_bytes(argument->type, value_at(*value, scope_, place));
     planned.bytes = size_bytes(argument->type);
     return planned;
   }
@@ -200,9 +208,10 @@ class Planner {
 };
 
 HostMemoryKind memory_of(const Argument& argument, const search::NamedValues& scope) {
+  const std::string place = fmt::format("arguments.{}.{}", argument.name, argument.memory ? "memory" : "pinned");
   if (!argument.memory)
-    return search::truth(argument.pinned.evaluate(scope)) ? HostMemoryKind::pinned : HostMemoryKind::pageable;
-  const std::string word = search::to_text(argument.memory->evaluate(scope));
+    return search::truth(value_at(argument.pinned, scope, place)) ? HostMemoryKind::pinned : HostMemoryKind::pageable;
+  const std::string word = search::to_text(value_at(*argument.memory, scope, place));
   if (const auto kind = host_memory_kind(word)) return *kind;
   throw std::invalid_argument(
       fmt::format("the memory of {}, '{}', is '{}'; expected pageable, pinned, mapped or managed", argument.name,
@@ -240,7 +249,10 @@ double number_up_to(double largest, const search::Value& value) {
 PlannedBuffer plan_buffer(const Argument& argument, const search::NamedValues& scope) {
   PlannedBuffer buffer{&argument, {}, 1};
   for (const search::Expression& extent : argument.shape) {
-    buffer.shape.push_back(count(extent, scope, 1));
+    buffer.shape.push_back(
+        count(extent, scope, 1,
+              fmt::format("{}.{}.shape[{}]", argument.role == Role::temporary ? "temporaries" : "arguments",
+                          argument.name, buffer.shape.size())));
     if (__builtin_mul_overflow(buffer.elements, static_cast<std::size_t>(buffer.shape.back()), &buffer.elements) ||
         buffer.elements > (std::size_t{1} << 60))
       throw std::invalid_argument(fmt::format("'{}' would have more than 2^60 elements", argument.name));
@@ -259,7 +271,8 @@ Plan make_plan(const KernelTemplate& kernel, const search::NamedValues& scope) {
   }
   for (const Argument& argument : kernel.arguments) {
     if (argument.is_output())
-      plan.nondeterministic[argument.name] = search::truth(argument.nondeterministic.evaluate(scope));
+      plan.nondeterministic[argument.name] = search::truth(
+          value_at(argument.nondeterministic, scope, fmt::format("arguments.{}.nondeterministic", argument.name)));
   }
   return plan;
 }

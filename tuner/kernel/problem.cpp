@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "search/assignments.h"
 #include "search/spelling.h"
 #include "tuner/kernel/attribute_expressions.h"
 #include "tuner/kernel/program.h"
@@ -84,16 +85,6 @@ void set_size(Problem& problem, const std::string& name, const search::Value& va
     throw RequestError(
         fmt::format("problem size {}={}: {} takes at most {}", name, *number, kernel.name, limit->second));
   found->second = value;
-}
-
-std::vector<std::string> items_of(const std::string& text) {
-  std::vector<std::string> items;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    items.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return items;
 }
 
 void refuse_twice(const search::NamedValues& values, const std::string& name, const std::string& text,
@@ -179,7 +170,7 @@ std::string effective_preset(const KernelTemplate& kernel, const std::string& as
 
 search::NamedValues parse_sizes(const std::string& text) {
   search::NamedValues sizes;
-  for (const std::string& item : items_of(text)) {
+  for (const std::string& item : search::split_assignments(text)) {
     const std::size_t equals = item.find('=');
     if (equals == std::string::npos || equals == 0)
       throw RequestError(fmt::format("'{}': expected NAME=INTEGER, as in M=1024 or N=4k", item));
@@ -192,7 +183,7 @@ search::NamedValues parse_sizes(const std::string& text) {
 
 search::NamedValues parse_variants(const std::string& text) {
   search::NamedValues variants;
-  for (const std::string& item : items_of(text)) {
+  for (const std::string& item : search::split_assignments(text)) {
     const std::size_t equals = item.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == item.size())
       throw RequestError(fmt::format(
@@ -205,7 +196,7 @@ search::NamedValues parse_variants(const std::string& text) {
 
 Problem parse_problem(const std::string& text) {
   Problem problem;
-  for (const std::string& item : items_of(text)) {
+  for (const std::string& item : search::split_assignments(text)) {
     const std::size_t equals = item.find('=');
     const bool counts = equals != std::string::npos && equals + 1 < item.size() &&
                         std::isdigit(static_cast<unsigned char>(item[equals + 1]));

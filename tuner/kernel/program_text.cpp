@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tuner/device/read_file.h"
+#include "tuner/device/tuned_file.h"
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/host_headers.h"
 #include "tuner/kernel/source_outline.h"
@@ -39,8 +40,8 @@ std::string line_directive(std::size_t line, const std::string& name) {
 
 class ProgramText {
  public:
-  ProgramText(const fs::path& source, const NameOfFile& name_of_header)
-      : folder_(source.parent_path()), name_of_header_(name_of_header) {}
+  ProgramText(const fs::path& source, const NameOfFile& name_of_header, const std::set<std::string>& tuned)
+      : folder_(source.parent_path()), name_of_header_(name_of_header), tuned_(tuned) {}
 
   // Of the source, whose host includes are gone, or of a header.
   std::string part(const fs::path& file, std::string_view text, const std::string& name, bool is_header) {
@@ -119,7 +120,7 @@ class ProgramText {
     if (!is_new) return header;
     const auto text = read_file(file);
     if (!text) return header;
-    header.text = std::string(without_byte_order_mark(*text));
+    header.text = text_when_tuning(*text, tuned_);
     header.has_host_part = has_host_part(header.text);
     for (const IncludeLine& include : SourceOutline(header.text).includes) {
       if (header.has_host_part) break;
@@ -136,6 +137,7 @@ class ProgramText {
 
   fs::path folder_;
   const NameOfFile& name_of_header_;
+  const std::set<std::string>& tuned_;
   std::map<fs::path, Header> headers_;
   bool numbers_are_missing_ = false;
   std::vector<fs::path> open_;  // whose texts are being put in place
@@ -144,10 +146,10 @@ class ProgramText {
 }  // namespace
 
 std::string program_text(const fs::path& source, std::string_view text, const std::set<std::string>& given,
-                         const std::string& name, const NameOfFile& name_of_header,
-                         const std::set<std::string>& needed) {
+                         const std::string& name, const NameOfFile& name_of_header, const std::set<std::string>& needed,
+                         const std::set<std::string>& tuned) {
   const std::string device = device_part(text, given, HostIncludes::dropped, needed);
-  ProgramText program(source, name_of_header);
+  ProgramText program(source, name_of_header, tuned);
   const std::string whole = with_substitutes(program.part(source, device, name, false), name);
   const SourceOutline outline(text);
   const bool is_missing =

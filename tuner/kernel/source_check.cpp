@@ -11,6 +11,7 @@
 
 #include "search/spelling.h"
 #include "tuner/device/include_scan.h"
+#include "tuner/kernel/file_options.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/pointer_types.h"
 #include "tuner/kernel/source_outline.h"
@@ -57,8 +58,21 @@ struct SourceText {
   }
 };
 
+// The headers that options read before a source, as lines that include them; in a session's copy they are a list.
+std::string lines_before(const KernelTemplate& kernel) {
+  std::vector<std::string> headers = kernel.first_includes;
+  const auto add = [&](const std::vector<std::string>& options) {
+    for (std::string& header : file_options(options).first_includes) headers.push_back(std::move(header));
+  };
+  add(kernel.options);
+  for (const auto& [backend, options] : kernel.backend_options) add(options);
+  std::string lines;
+  for (const std::string& header : headers) lines += fmt::format("#include \"{}\"\n", header);
+  return lines;
+}
+
 SourceText read_source(const KernelTemplate& kernel, const fs::path& source, const SourceReader& read) {
-  const std::string text = read(source).value_or("");
+  const std::string text = lines_before(kernel) + read(source).value_or("");
   SourceText result{source_tokens(text)};
   std::vector<fs::path> folders = kernel.include_directories;
   folders.push_back(source.parent_path());
@@ -88,6 +102,11 @@ std::string plain_name(std::string name) {
   return name.find('{') == std::string::npos ? name : "";
 }
 
+// Where the file says it: "launches[0].kernel"; a T1 file has one launch, and keys of its own.
+std::string key_of(const Launch& launch, const char* key, const char* t1_key) {
+  return launch.place.empty() ? fmt::format("KernelSpecification.{}", t1_key) : fmt::format("{}.{}", launch.place, key);
+}
+
 void check_names(const KernelTemplate& kernel, const std::vector<Launch>& launches, const fs::path& file,
                  const SourceText& source, std::vector<std::string>& faults) {
   const auto known = kernel_names(source.tokens);
@@ -97,8 +116,9 @@ void check_names(const KernelTemplate& kernel, const std::vector<Launch>& launch
     const std::string name = plain_name(launch.kernel);
     if (launch.copy || name.empty() || source.has_word(name)) continue;
     faults.push_back(fmt::format(
-        "{}: {}.kernel: {} has no kernel '{}'{}; {}", kernel.shown(kernel.manifest).string(), launch.place,
-        kernel.shown(file.lexically_normal()).string(), name, search::did_you_mean(name, known),
+        "{}: {}: {} has no kernel '{}'{}; {}", kernel.shown(kernel.manifest).string(),
+        key_of(launch, "kernel", "KernelName"), kernel.shown(file.lexically_normal()).string(), name,
+        search::did_you_mean(name, known),
         known.empty() ? "it has no __global__ function at all" : fmt::format("it has {}", fmt::join(known, ", "))));
   }
 }
@@ -165,11 +185,10 @@ void check_template(const KernelTemplate& kernel, const Launch& launch, const So
   std::vector<std::string> names;
   for (const TokenSpan parameter : split_at_commas(function.template_parameters, true))
     names.push_back(text_of_tokens(parameter));
-  faults.push_back(
-      fmt::format("{}: {}.kernel: '{}' is a template ({}:{}), template <{}>: write its arguments, as {}<…>",
-                  kernel.shown(kernel.manifest).string(), launch.place, launch.kernel,
-                  kernel.shown(file.lexically_normal()).string(), outline.code[function.begin].line,
-                  fmt::join(names, ", "), launch.kernel));
+  faults.push_back(fmt::format("{}: {}: '{}' is a template ({}:{}), template <{}>: write its arguments, as {}<…>",
+                               kernel.shown(kernel.manifest).string(), key_of(launch, "kernel", "KernelTypeNames"),
+                               launch.kernel, kernel.shown(file.lexically_normal()).string(),
+                               outline.code[function.begin].line, fmt::join(names, ", "), launch.kernel));
 }
 
 // Whether the source may mean something of its own by a name: a macro, `typedef float half;` or `using half = float;`.
@@ -235,17 +254,18 @@ std::string written(TokenSpan parameter) {
 }
 
 // `takes` says whether a parameter takes an argument, as the two above do.
-void check_parameters(const LaunchedSource& launched, const std::string& place,
-                      const std::vector<std::string>& arguments, const SourceItem& function,
-                      const SourceOutline& outline, decltype(takes)& takes, std::vector<std::string>& faults) {
+// `key` is of the list that the arguments are in.
+void check_parameters(const LaunchedSource& launched, const std::string& key, const std::vector<std::string>& arguments,
+                      const SourceItem& function, const SourceOutline& outline, decltype(takes)& takes,
+                      std::vector<std::string>& faults) {
   const auto parameters = split_at_commas(function.parameters, true);
   if (parameters.size() != arguments.size()) return;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Argument* argument = launched.find_argument(arguments[i]);
     if (!argument || takes(launched, *argument, parameters[i], outline)) continue;
     faults.push_back(
-        fmt::format("{}: {}.arguments[{}]: {} is {}, and {} takes it as '{}' ({}:{}). Is the order wrong, or a type?",
-                    launched.kernel.shown(launched.kernel.manifest).string(), place, i, argument->name,
+        fmt::format("{}: {}[{}]: {} is {}, and {} takes it as '{}' ({}:{}). Is the order wrong, or a type?",
+                    launched.kernel.shown(launched.kernel.manifest).string(), key, i, argument->name,
                     to_string(launched.type_of(*argument)), function.name, written(parameters[i]),
                     launched.kernel.shown(launched.file.lexically_normal()).string(), parameters[i].front().line));
   }
@@ -262,7 +282,8 @@ void check_arguments(const LaunchedSource& launched, const SourceReader& read, s
     const auto found = std::ranges::find_if(outline.items, is_it);
     if (!launch.is_kernel() || std::ranges::count_if(outline.items, is_it) != 1) continue;
     check_template(kernel, launch, outline, *found, launched.file, faults);
-    check_parameters(launched, launch.place, launch.arguments, *found, outline, takes, faults);
+    check_parameters(launched, key_of(launch, "arguments", "Arguments"), launch.arguments, *found, outline, takes,
+                     faults);
   }
 }
 
@@ -276,8 +297,8 @@ void check_function(const KernelTemplate& kernel, const SourceReader& read, std:
   };
   const auto found = std::ranges::find_if(outline.items, is_it);
   if (std::ranges::count_if(outline.items, is_it) != 1 || !found->template_parameters.empty()) return;
-  check_parameters({kernel, kernel.reference.launches, function.source, true}, "reference", function.arguments, *found,
-                   outline, function_takes, faults);
+  check_parameters({kernel, kernel.reference.launches, function.source, true}, "reference.arguments",
+                   function.arguments, *found, outline, function_takes, faults);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "db/bounded_json.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/kernel/json_document.h"
 #include "tuner/kernel/json_values.h"
 #include "tuner/kernel/manifest.h"
@@ -80,8 +81,9 @@ class LaunchReader {
         launch.block[axis] = expressions_.parse(*size, names_);
     read_grid(launch);
     if (const Node* shared = node_.find("SharedMemory")) launch.shared_bytes = expressions_.parse(*shared, names_);
+    const std::set<std::string> passed = bind_t1_constants(node_, kernel_);
     for (const Argument& argument : kernel_.arguments)
-      if (argument.symbol.empty()) launch.arguments.push_back(argument.name);
+      if (argument.symbol.empty() || passed.contains(argument.name)) launch.arguments.push_back(argument.name);
     return launch;
   }
 
@@ -157,7 +159,7 @@ class LaunchReader {
 // Beside the file, or beside its folder, as Kernel Tuner looks for it.
 std::filesystem::path find_source(const Node& node, const std::filesystem::path& folder) {
   for (const auto& place : {folder, folder / ".."})
-    if (std::filesystem::is_regular_file(place / node.string())) return place / node.string();
+    if (is_file(place / node.string())) return place / node.string();
   node.fail(fmt::format("the file {} is missing", (folder / node.string()).string()));
 }
 
@@ -167,14 +169,7 @@ void read_source_and_options(const Node& specification, const std::filesystem::p
     language.fail(fmt::format("'{}' is not supported; expected CUDA", language.string()));
   kernel.source = find_source(specification.at("KernelFile"), folder);
   kernel.include_directories = {folder, kernel.source.parent_path()};
-  const Node* options = specification.find("CompilerOptions");
-  if (!options) return;
-  for (const std::string& option : options->strings()) {
-    if (option.empty()) continue;
-    // A GPU's arithmetic, which the host's compiler has no word for.
-    const bool gpu_only = option == "-use_fast_math" || option == "--use_fast_math";
-    (gpu_only ? kernel.backend_options["cuda"] : kernel.options).push_back(option);
-  }
+  if (const Node* options = specification.find("CompilerOptions")) read_t1_options(*options, kernel);
 }
 
 void read_budget(const Node& list, GivenBudget& budget) {
@@ -216,11 +211,14 @@ KernelTemplate read(const Node& document, const std::filesystem::path& file) {
   read_source_and_options(specification, folder, kernel);
   kernel.parameters = t1_parameters(document);
   T1Expressions expressions(document, kernel.parameters);
+  note_hidden_constants(document, kernel);
   if (const Node* problem = non_empty(specification, "ProblemSize")) read_problem_size(*problem, expressions, kernel);
   kernel.constraints = t1_conditions(document, expressions);
   choose_t1_default(document, kernel);
   read_t1_arguments(specification, expressions, folder, kernel);
   kernel.launches = {LaunchReader(specification, expressions, kernel).read()};
+  define_kernel_tuner_macros(kernel);
+  note_unused_parameters(document, kernel);
   kernel.reference.default_configuration = true;
   if (const Node* budget = non_empty(document, "Budget")) read_budget(*budget, kernel.budget);
   return kernel;

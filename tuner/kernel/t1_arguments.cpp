@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "tuner/device/file_kind.h"
 #include "tuner/kernel/t1_parts.h"
 
 namespace warptune::tuner {
@@ -63,7 +64,7 @@ double real_of(const Node& node) {
 std::filesystem::path data_file(const Node& given, const std::filesystem::path& folder) {
   const Node& source = given.at("DataSource");
   const std::filesystem::path file = folder / source.string();
-  if (!std::filesystem::is_regular_file(file)) source.fail(fmt::format("the file {} is missing", file.string()));
+  if (!is_file(file)) source.fail(fmt::format("the file {} is missing", file.string()));
   return file;
 }
 

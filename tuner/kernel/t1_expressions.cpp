@@ -13,11 +13,13 @@ namespace warptune::tuner {
 
 namespace {
 
-DerivedExpressions constants_of(const Node& document) {
+// A name that is a parameter's, too, is the parameter (note_hidden_constants).
+DerivedExpressions constants_of(const Node& document, const T1Names& parameters) {
   DerivedExpressions constants;
   const Node* table = document.find("BenchmarkConfig");
   if (!table) return constants;
-  for (const auto& [name, value] : table->table()) constants.add(name, search::to_text(value.value()));
+  for (const auto& [name, value] : table->table())
+    if (!parameters.contains(name)) constants.add(name, search::to_text(value.value()));
   return constants;
 }
 
@@ -29,7 +31,7 @@ std::string replace_all(const std::string& text, const std::regex& what, const s
 }  // namespace
 
 T1Expressions::T1Expressions(const Node& document, std::vector<search::Parameter> parameters)
-    : parameters_(std::move(parameters)), constants_(constants_of(document)) {}
+    : parameters_(std::move(parameters)), constants_(constants_of(document, t1_names(parameters_))) {}
 
 std::string T1Expressions::with_problem(std::string text, const Node& node) const {
   if (text.find("ProblemSize") == std::string::npos) return text;
@@ -80,6 +82,15 @@ search::Expression T1Expressions::parse(const Node& node, const T1Names& names) 
   } catch (const search::ExpressionError& error) {
     node.fail(fmt::format("expected an expression, but in '{}': {}", node.string(), error.what()));
   }
+}
+
+void note_hidden_constants(const Node& document, KernelTemplate& kernel) {
+  const Node* table = document.find("BenchmarkConfig");
+  if (!table) return;
+  const T1Names parameters = t1_names(kernel.parameters);
+  for (const auto& [name, value] : table->table())
+    if (parameters.contains(name))
+      kernel.notes.push_back(fmt::format("{}: no effect, the parameter of that name counts", value.path()));
 }
 
 T1Names t1_names(const std::vector<search::Parameter>& parameters) {

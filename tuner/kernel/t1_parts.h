@@ -41,6 +41,21 @@ class T1Expressions {
   DerivedExpressions constants_;
 };
 
+// The CompilerOptions, each for the compilers that know it.
+void read_t1_options(const Node& node, KernelTemplate& kernel);
+
+// What MemType Constant says of arguments is copied to the variable of that name, where the source has one, and passed
+// to the kernel, as Kernel Tuner does. Returns the names of those that are passed: none where the kernel has no
+// parameters for them.
+std::set<std::string> bind_t1_constants(const Node& specification, KernelTemplate& kernel);
+// Kernel Tuner's macros, as far as the source asks for them and does not use the names for something of its own.
+void define_kernel_tuner_macros(KernelTemplate& kernel);
+// Parameters that the source and the launch do not use are noted: T1 cannot say that one is there for the conditions.
+void note_unused_parameters(const Node& document, KernelTemplate& kernel);
+
+// BenchmarkConfig's names that are parameters' as well.
+void note_hidden_constants(const Node& document, KernelTemplate& kernel);
+
 // The names of parameters, of sizes, of the limits of a device.
 T1Names t1_names(const std::vector<search::Parameter>& parameters);
 T1Names t1_constant_names(const KernelTemplate& kernel);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tuner/kernel/json_document.h"
+#include "tuner/kernel/names.h"
 #include "tuner/kernel/t1.h"
 #include "tuner/kernel/t1_parts.h"
 
@@ -47,6 +48,8 @@ bool is_t1_identifier(const std::string& name) {
 search::Parameter read_parameter(const Node& given) {
   search::Parameter parameter{given.at("Name").string(), {}};
   if (!is_t1_identifier(parameter.name)) given.at("Name").fail("expected letters, digits and '_', a digit not first");
+  if (const std::string wrong = wrong_name(parameter.name); !wrong.empty())
+    given.at("Name").fail(fmt::format("'{}': {}, in the Conditions and the source, too", parameter.name, wrong));
   const Node& type = given.at("Type");
   constexpr std::string_view types[] = {"int", "uint", "float", "double", "bool", "string"};
   if (std::ranges::find(types, type.string()) == std::end(types))

@@ -14,10 +14,13 @@
 #include <string_view>
 
 #include "tuner/device/device_headers.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/device/include_scan.h"
 #include "tuner/device/read_file.h"
+#include "tuner/device/tuned_file.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/content_hash.h"
+#include "tuner/kernel/file_options.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
@@ -35,13 +38,19 @@ fs::path full_name(const fs::path& file) {
   return fs::absolute(file).lexically_normal();
 }
 
-// The content's hash; with a `to`, what is read is written there too, so that both are of the same bytes.
-std::optional<std::string> hash_of_file(const fs::path& from, std::ofstream* to) {
+// The content's hash; with a `to`, what is read is written there too, so that both are of the same bytes. A text has
+// lost its byte order mark: NVRTC takes none in a header.
+std::optional<std::string> hash_of_file(const fs::path& from, bool is_text, std::ofstream* to) {
   std::ifstream stream(from, std::ios::binary);
   const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);
   if (!stream || !state) return std::nullopt;
   XXH3_128bits_reset(state.get());
   std::vector<char> buffer(std::size_t{1} << 18);
+  std::array<char, byte_order_mark.size()> first{};
+  const bool marked = is_text && stream.read(first.data(), first.size()) &&
+                      std::string_view(first.data(), first.size()) == byte_order_mark;
+  stream.clear();
+  if (!marked) stream.seekg(0);
   do {
     stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
     const auto got = static_cast<std::size_t>(stream.gcount());
@@ -53,54 +62,27 @@ std::optional<std::string> hash_of_file(const fs::path& from, std::ofstream* to)
   return fmt::format("{:016x}{:016x}", value.high64, value.low64);
 }
 
-// An option's value, in one word ("-Ifolder", "--include-path=folder") or in the next.
-std::optional<std::string> value_of(const std::vector<std::string>& options, std::size_t& at,
-                                    std::initializer_list<std::string_view> names) {
-  const std::string& option = options[at];
-  for (const std::string_view name : names) {
-    if (!option.starts_with(name)) continue;
-    std::string_view rest = std::string_view(option).substr(name.size());
-    if (rest.empty() && at + 1 < options.size()) return options[++at];
-    if (rest.starts_with('=')) rest.remove_prefix(1);
-    const bool is_letter = name == "-I";  // the others' values do not follow without a sign
-    if (!rest.empty() && (is_letter || option[name.size()] == '=')) return std::string(rest);
-  }
-  return std::nullopt;
+// Beside the manifest, else where the program was started.
+fs::path found_folder(const fs::path& manifest_folder, const std::string& folder) {
+  std::error_code error;
+  return fs::is_directory(manifest_folder / folder, error) ? manifest_folder / folder : fs::path(folder);
 }
 
 // What options say of files, taken out of them.
-class FileOptions {
- public:
-  FileOptions(TemplatePlace& place, fs::path folder) : place_(place), folder_(std::move(folder)) {}
-
-  std::vector<std::string> take_from(const std::vector<std::string>& options) {
-    std::vector<std::string> rest;
-    for (std::size_t i = 0; i < options.size(); ++i) {
-      if (options[i].starts_with('@') || options[i].starts_with("-imacros") || options[i].starts_with("--options-file"))
-        throw RequestError(
-            fmt::format("the option {} reads a file, which no session's key would know: write what it "
-                        "holds into the manifest",
-                        options[i]));
-      if (const auto header = value_of(options, i, {"-include", "--pre-include"}))
-        place_.first_includes.push_back(*header);
-      else if (const auto folder = value_of(options, i, {"--include-path", "-isystem", "-iquote", "-idirafter", "-I"}))
-        place_.include_directories.push_back(found(*folder));
-      else
-        rest.push_back(options[i]);
-    }
-    return rest;
-  }
-
- private:
-  // Beside the manifest, else where the program was started.
-  fs::path found(const std::string& folder) const {
-    std::error_code error;
-    return fs::is_directory(folder_ / folder, error) ? folder_ / folder : fs::path(folder);
-  }
-
-  TemplatePlace& place_;
-  fs::path folder_;
-};
+std::vector<std::string> take_file_options(const std::vector<std::string>& options, const fs::path& manifest_folder,
+                                           TemplatePlace& place) {
+  for (const std::string& option : options)
+    if (option.starts_with('@') || option.starts_with("-imacros") || option.starts_with("--options-file"))
+      throw RequestError(
+          fmt::format("the option {} reads a file, which no session's key would know: write what it "
+                      "holds into the manifest",
+                      option));
+  FileOptions found = file_options(options);
+  place.first_includes.insert(place.first_includes.end(), found.first_includes.begin(), found.first_includes.end());
+  for (const std::string& folder : found.include_directories)
+    place.include_directories.push_back(found_folder(manifest_folder, folder));
+  return std::move(found.others);
+}
 
 std::vector<const fs::path*> sources_of(const KernelTemplate& kernel) {
   std::vector<const fs::path*> sources = {&kernel.source};
@@ -130,7 +112,7 @@ void require_device_headers(const std::string& text, const fs::path& file, std::
   if (text.find("warptune/device/") == std::string::npos || text.find("__has_include") != std::string::npos) return;
   folders.push_back(file.parent_path());
   for (const IncludeName& include : scan_includes(text).names) {
-    const auto holds = [&](const fs::path& folder) { return fs::is_regular_file(folder / include.name); };
+    const auto holds = [&](const fs::path& folder) { return is_file(folder / include.name); };
     if (include.name.starts_with("warptune/device/") && std::ranges::none_of(folders, holds))
       throw RequestError(fmt::format("{} cannot be compiled: {}", file.string(), no_such_device_header(include.name)));
   }
@@ -194,11 +176,12 @@ void Texts::copy_all(const TemplatePlace& original) {
   const KernelTemplate kernel = load_template(original);
   place_ = {};
   place_.root = full_name(folder_.path() / "texts");
-  for (const fs::path& folder : kernel.include_directories) place_.include_directories.push_back(folder);
-  FileOptions options(place_, kernel.manifest.parent_path());
-  place_.options = options.take_from(kernel.options);
-  for (const auto& [backend, more] : kernel.backend_options) place_.backend_options[backend] = options.take_from(more);
-  for (fs::path& folder : place_.include_directories) folder = full_name(folder);
+  place_.include_directories = kernel.include_directories;
+  const fs::path folder = kernel.manifest.parent_path();
+  place_.options = take_file_options(kernel.options, folder, place_);
+  for (const auto& [backend, more] : kernel.backend_options)
+    place_.backend_options[backend] = take_file_options(more, folder, place_);
+  for (fs::path& each : place_.include_directories) each = full_name(each);
   // Last, so that a folder of the user's may hold others by the same names. What no source includes is taken away
   // again.
   const fs::path own = place_.root / "built-in";
@@ -213,9 +196,9 @@ void Texts::copy_all(const TemplatePlace& original) {
     place_.capture = copied(original.capture);
   }
   place_.manifest = copied(kernel.manifest);
-  for (fs::path& folder : place_.include_directories) {
-    folder = copied(folder);
-    fs::create_directories(folder);
+  for (fs::path& each : place_.include_directories) {
+    each = copied(each);
+    fs::create_directories(each);
   }
 }
 
@@ -237,8 +220,14 @@ void Texts::copy_headers(const KernelTemplate& kernel) {
     return text;
   };
   std::set<std::string> lines;
-  for (const fs::path& file : reachable_files(roots, place_.include_directories, read))
-    lines.insert(name_in(place_.include_directories, file) + ' ' + files_.at(file).hash + '\n');
+  const std::set<std::string> given = kernel.given_macros();
+  for (const fs::path& file : reachable_files(roots, place_.include_directories, read)) {
+    const std::string content = read_file(copied(file)).value_or("");
+    const std::string_view tuned = text_when_tuning(content, given);
+    if (tuned.empty() && !content.empty()) continue;  // this kernel's own winners, which change no configuration
+    const std::string hash = tuned.size() == content.size() ? files_.at(file).hash : content_hash(tuned);
+    lines.insert(name_in(place_.include_directories, file) + ' ' + hash + '\n');
+  }
   for (const DeviceHeader& header : device_headers()) {
     const fs::path own = place_.include_directories.back() / header.name;
     if (!files_.contains(own)) fs::remove(own);
@@ -251,12 +240,12 @@ void Texts::copy_headers(const KernelTemplate& kernel) {
 void Texts::copy_data(const KernelTemplate& kernel) {
   std::string text;
   for (const fs::path& file : kernel.size_files) {
-    copy_or_throw(file);
+    copy_or_throw(file, false);
     text += "size " + files_.at(full_name(file)).hash + '\n';
   }
   const auto take = [&](const std::string& name, const Fill& fill) {
     if (fill.file.empty()) return;
-    copy_or_throw(fill.file, data_ == Data::copied);
+    copy_or_throw(fill.file, false, data_ == Data::copied);
     text += name + ' ' + files_.at(full_name(fill.file)).hash + '\n';
   };
   for (const Argument& argument : kernel.arguments) take(argument.name, argument.fill);
@@ -269,7 +258,7 @@ fs::path Texts::copied(const fs::path& file) const {
   return place_.root / full_name(file).relative_path();
 }
 
-const Texts::Copied* Texts::copy(const fs::path& file, bool write) {
+const Texts::Copied* Texts::copy(const fs::path& file, bool is_text, bool write) {
   const fs::path name = full_name(file);
   if (const auto known = files_.find(name); known != files_.end()) return &known->second;
   std::error_code error;
@@ -279,7 +268,7 @@ const Texts::Copied* Texts::copy(const fs::path& file, bool write) {
         fmt::format("the template includes from more than {} files, {} among them; name the folders of "
                     "its headers more closely (-I, include_directories)",
                     most_files, name.string()));
-  Copied made{"", fs::file_size(name, error), fs::last_write_time(name, error)};
+  Copied made{"", is_text, fs::file_size(name, error), fs::last_write_time(name, error)};
   const fs::path target = copied(name);
   std::ofstream stream;
   fs::create_directories(target.parent_path());
@@ -290,7 +279,7 @@ const Texts::Copied* Texts::copy(const fs::path& file, bool write) {
     stream.open(target, std::ios::binary);
   else
     fs::create_symlink(name, target, error);  // a manifest asks whether its data are there
-  const auto hash = hash_of_file(name, write ? &stream : nullptr);
+  const auto hash = hash_of_file(name, made.is_text, write ? &stream : nullptr);
   if (write) stream.close();
   if (!hash) return nullptr;
   if (!stream)
@@ -300,8 +289,9 @@ const Texts::Copied* Texts::copy(const fs::path& file, bool write) {
   return &files_.emplace(name, std::move(made)).first->second;
 }
 
-void Texts::copy_or_throw(const fs::path& file, bool write) {
-  if (!copy(file, write)) throw RequestError(fmt::format("cannot read {}, which the template needs", file.string()));
+void Texts::copy_or_throw(const fs::path& file, bool is_text, bool write) {
+  if (!copy(file, is_text, write))
+    throw RequestError(fmt::format("cannot read {}, which the template needs", file.string()));
 }
 
 std::map<fs::path, fs::path> Texts::files() const {
@@ -317,7 +307,7 @@ std::vector<fs::path> Texts::changed() const {
     std::error_code error;
     if (fs::last_write_time(file, error) == copied.written && fs::file_size(file, error) == copied.bytes && !error)
       continue;
-    if (hash_of_file(file, nullptr) != copied.hash) changed.push_back(file);
+    if (hash_of_file(file, copied.is_text, nullptr) != copied.hash) changed.push_back(file);
   }
   return changed;
 }

@@ -51,13 +51,14 @@ class Texts {
  private:
   struct Copied {
     std::string hash;
+    bool is_text = true;
     std::uintmax_t bytes = 0;
     std::filesystem::file_time_type written;
   };
 
   void copy_all(const TemplatePlace& original);
-  const Copied* copy(const std::filesystem::path& file, bool write = true);
-  void copy_or_throw(const std::filesystem::path& file, bool write = true);
+  const Copied* copy(const std::filesystem::path& file, bool is_text = true, bool write = true);
+  void copy_or_throw(const std::filesystem::path& file, bool is_text = true, bool write = true);
   void copy_headers(const KernelTemplate& kernel);
   void copy_data(const KernelTemplate& kernel);
   std::filesystem::path copied(const std::filesystem::path& file) const;

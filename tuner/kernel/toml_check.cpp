@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "tuner/device/source_tokens.h"
+#include "tuner/device/read_file.h"
 
 namespace warptune::tuner {
 

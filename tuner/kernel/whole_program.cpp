@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "tuner/device/standard_headers.h"
 #include "tuner/kernel/host_headers.h"
 #include "tuner/kernel/source_outline.h"
 
@@ -14,29 +15,7 @@ namespace warptune::tuner {
 namespace {
 
 // What the dropped headers say. NVRTC has no file of theirs; the host's shim includes C's own.
-constexpr std::string_view substitutes = R"(#ifdef __CUDACC_RTC__
-typedef signed char int8_t;
-typedef unsigned char uint8_t;
-typedef short int16_t;
-typedef unsigned short uint16_t;
-typedef int int32_t;
-typedef unsigned int uint32_t;
-typedef long long int64_t;
-typedef unsigned long long uint64_t;
-#define FLT_MAX 3.402823466e+38f
-#define FLT_MIN 1.175494351e-38f
-#define FLT_EPSILON 1.192092896e-07f
-#define DBL_MAX 1.7976931348623158e+308
-#define DBL_MIN 2.2250738585072014e-308
-#define DBL_EPSILON 2.2204460492503131e-16
-#define CHAR_BIT 8
-#define SHRT_MAX 32767
-#define INT_MAX 2147483647
-#define INT_MIN (-INT_MAX - 1)
-#define UINT_MAX 4294967295u
-#define LLONG_MAX 9223372036854775807ll
-#endif
-namespace std {
+constexpr std::string_view substitutes = R"(namespace std {
 using ::int8_t;
 using ::uint8_t;
 using ::int16_t;
@@ -167,7 +146,7 @@ std::vector<OwnDefinition> own_definitions(std::string_view source, const std::s
   const SourceOutline outline(source);
   std::vector<OwnDefinition> found;
   for (const MacroDefinition& macro : outline.macros)
-    if (given.contains(macro.name) && !macro.guarded) found.push_back({macro.name, macro.line});
+    if (given.contains(macro.name)) found.push_back({macro.name, macro.line, false, macro.guarded});
   for (const SourceItem& item : outline.items)
     if (const TokenSpan tokens = outline.tokens(item); !tokens.empty() && defines_given(item, tokens, given))
       found.push_back({item.name, tokens.front().line, true});
@@ -216,7 +195,8 @@ std::string device_part(std::string_view source, const std::set<std::string>& gi
 }
 
 std::string with_substitutes(std::string_view device_part, std::string_view name) {
-  return fmt::format("{}#line 1 \"{}\"\n{}", substitutes, name, device_part);
+  return fmt::format("#ifdef __CUDACC_RTC__\n{}{}#endif\n{}#line 1 \"{}\"\n{}", standard_types, standard_limits,
+                     substitutes, name, device_part);
 }
 
 std::string compilable_device_part(std::string_view source, const std::set<std::string>& given, std::string_view name) {

@@ -37,11 +37,13 @@ bool has_host_part(std::string_view header);
 // ushort.
 bool is_whole_program(std::string_view source, const std::set<std::string>& given);
 
-// What a source defines itself although it is given to it, so that only Warptune's own compiling takes the given value.
+// What a source defines itself although it is given to it. Where that is not guarded, only Warptune's own compiling
+// takes the given value.
 struct OwnDefinition {
   std::string name;
   int line = 0;
   bool is_constant = false;  // constexpr int N = 4, else #define N 4
+  bool is_guarded = false;   // between #ifndef N and #endif, so that every compiler takes a value that is given
 };
 std::vector<OwnDefinition> own_definitions(std::string_view source, const std::set<std::string>& given);
 

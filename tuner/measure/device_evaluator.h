@@ -32,6 +32,7 @@ class DeviceEvaluator : public Evaluator {
   ~DeviceEvaluator() override;
 
   const DeviceInfo& device() const override { return info_; }
+  const std::vector<search::ExpectedOutput>& expected_outputs() const { return measurer_->expected_outputs(); }
   std::size_t capacity() const override { return pool_->threads() + 2; }
   void submit(const Evaluation& evaluation) override;
   search::Trial next() override;

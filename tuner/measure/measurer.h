@@ -41,6 +41,11 @@ class Measurer {
   // The device, for a measurer of another problem: opening it takes longer than all else. This one is of no more use.
   std::unique_ptr<Device> release();
 
+  // Of the present problem (Workload::expected_outputs).
+  const std::vector<search::ExpectedOutput>& expected_outputs() const {
+    return problems_.front().workload->expected_outputs();
+  }
+
   // False once a trial has ruined the context.
   bool usable() const { return lost_.empty(); }
 

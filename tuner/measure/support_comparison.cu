@@ -131,8 +131,7 @@ __global__ void compare(const T* got, const R* expected, u64 n, double absolute,
   add_findings(found, secret, report[blockIdx.x % report_parts]);
 }
 
-// Elements that held the poison after one run of the reference, and the opposite of it after another that began so. Of
-// all elements: the checksum is how many are NaN, `unwritten` how many are infinite, and `worst` is the largest finite one.
+// Elements that held the poison after one run of the reference, and the opposite of it after another that began so.
 template <class R>
 __global__ void find_unwritten(const R* once, const R* again, u64 n, u64 key, u64 round, u64 noise, ReportPart* report) {
   const Poison poison = {key, round, noise};
@@ -141,12 +140,108 @@ __global__ void find_unwritten(const R* once, const R* again, u64 n, u64 key, u6
     const u64 mask = width_mask<R>(), bits = poison_bits<R>(poison, i);
     const bool unwritten = (bits_of(once[i]) & mask) == bits && (bits_of(again[i]) & mask) == (once == again ? bits : ~bits & mask);
     if (unwritten && found.mismatches++ == 0) found.first = i;
-    const double value = decode(once[i]);
-    found.checksum += is_nan(value);
-    found.unwritten += !is_nan(value) && !is_finite(value);
-    if (is_finite(value) && fabs(value) > found.worst) found.worst = fabs(value);
   }
   add_findings(found, 0, report[blockIdx.x % report_parts]);
+}
+
+// What is expected of an output, as far as it decides whether a comparison with it can tell right from wrong.
+struct SurveyPart {
+  u64 least, most;   // of the finite elements, as places in the order of doubles; `least` counts from its end
+  u64 nan, infinite;
+  u64 same[3];       // how many are equal to each of three elements that lie apart
+  u64 unchanged;     // how many are what the buffer begins as
+  u64 told;          // of how many a zero would be wrong
+  u64 room;          // the largest error that is allowed, as the bits of a double
+  double samples[3]; // those three elements, in the first part
+};
+
+__device__ inline u64 place_in_order(double value) {
+  const u64 bits = bits_of(value);
+  return bits >> 63 ? ~bits : bits | 1ull << 63;
+}
+
+template <class T, class R>
+__device__ inline bool same_value(T a, R b) {
+  return Equal<T, R>::of(a, b) || (is_nan(decode(a)) && is_nan(decode(b)));
+}
+
+__device__ inline void add_survey(const SurveyPart& mine, SurveyPart& part) {
+  atomicMax(&part.least, mine.least);
+  atomicMax(&part.most, mine.most);
+  atomicMax(&part.room, mine.room);
+  if (mine.nan) atomicAdd(&part.nan, mine.nan);
+  if (mine.infinite) atomicAdd(&part.infinite, mine.infinite);
+  for (int i = 0; i < 3; ++i)
+    if (mine.same[i]) atomicAdd(&part.same[i], mine.same[i]);
+  if (mine.unchanged) atomicAdd(&part.unchanged, mine.unchanged);
+  if (mine.told) atomicAdd(&part.told, mine.told);
+}
+
+// `first` is what the buffer begins as, or null.
+template <class T, class R>
+__global__ void survey(const R* expected, const T* first, u64 n, double absolute, double relative, double ulp,
+                       SurveyPart* report) {
+  SurveyPart mine = {};
+  const R samples[3] = {expected[hash64(1) % n], expected[hash64(2) % n], expected[hash64(3) % n]};
+  FOR_EACH_ELEMENT(i, n) {
+    const R element = expected[i];
+    const double value = decode(element);
+    for (int each = 0; each < 3; ++each) mine.same[each] += same_value(element, samples[each]);
+    if (first) mine.unchanged += same_value(first[i], element);
+    mine.nan += is_nan(value);
+    mine.infinite += !is_nan(value) && !is_finite(value);
+    if (!is_finite(value)) {
+      ++mine.told;
+      continue;
+    }
+    const u64 place = place_in_order(value);
+    if (place > mine.most) mine.most = place;
+    if (~place > mine.least) mine.least = ~place;
+    double allowed = absolute + relative * fabs(value);
+    if (ulp > 0) allowed += ulp * spacing<T>(fabs(value));
+    mine.told += allowed == 0 || fabs(value) > allowed;
+    if (bits_of(allowed) > mine.room) mine.room = bits_of(allowed);
+  }
+  add_survey(mine, report[blockIdx.x % report_parts]);
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+    for (int each = 0; each < 3; ++each) report[0].samples[each] = decode(samples[each]);
+}
+
+// Without a loss: a 64-bit integer does not fit a double.
+template <class T, class W>
+struct Wide {
+  __device__ static W of(T value) { return (W)decode(value); }
+};
+template <>
+struct Wide<long long, long long> {
+  __device__ static long long of(long long value) { return value; }
+};
+template <>
+struct Wide<u64, u64> {
+  __device__ static u64 of(u64 value) { return value; }
+};
+
+// The sum of all elements, in an order that does not change, as the widest number of its kind. What still holds the poison
+// is counted beside it, where that is wide enough to be no accident. For one block.
+template <class T, class W>
+__global__ void sum_elements(const T* from, u64 n, u64 key, u64 round, u64 noise, W* sum, u64* unwritten) {
+  __shared__ W sums[256];
+  __shared__ u64 counts[256];
+  const Poison poison = {key, round, noise};
+  W mine = 0;
+  u64 count = 0;
+  for (u64 i = threadIdx.x; i < n; i += blockDim.x) {
+    mine += Wide<T, W>::of(from[i]);
+    const u64 bits = bits_of(from[i]) & width_mask<T>();
+    count += sizeof(T) >= 4 && bits != 0 && bits == poison_bits<T>(poison, i);
+  }
+  sums[threadIdx.x] = mine;
+  counts[threadIdx.x] = count;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (unsigned i = 1; i < blockDim.x; ++i) mine += sums[i], count += counts[i];
+  *sum = mine;
+  *unwritten = count;
 }
 
 // Adds what depends on every byte and its place, and on nothing else: neither on the device nor on who looks.

@@ -39,6 +39,14 @@ std::string find_unwritten_name(ElementType type) {
   return fmt::format("find_unwritten<{}>", type_name(type));
 }
 
+std::string survey_name(ElementType type, ElementType expected) {
+  return fmt::format("survey<{}, {}>", type_name(type), type_name(expected));
+}
+
+std::string sum_name(ElementType type) {
+  return fmt::format("sum_elements<{}, {}>", type_name(type), type_name(wide_type(type)));
+}
+
 // Rows of blocks share the device: enough blocks for the longest row to be done in some turns.
 std::int64_t blocks_for(std::size_t items, std::size_t items_per_thread) {
   constexpr std::size_t most = 2048;
@@ -56,11 +64,23 @@ std::vector<std::string> kernels_for(const KernelTemplate& kernel) {
     names.insert(compare_name(argument.type, argument.reference_type));
     names.insert(convert_name(argument.type, argument.reference_type));
     names.insert(find_unwritten_name(argument.reference_type));
+    names.insert(survey_name(argument.type, argument.reference_type));
+    if (!argument.compares_sum) continue;
+    const ElementType wide = wide_type(argument.type);
+    names.insert({sum_name(argument.type), sum_name(argument.reference_type), compare_name(wide, wide),
+                  survey_name(wide, wide)});
   }
   return {names.begin(), names.end()};
 }
 
 }  // namespace
+
+ElementType wide_type(ElementType type) {
+  if (is_floating(type)) return ElementType::f64;
+  const bool is_signed =
+      type == ElementType::i8 || type == ElementType::i16 || type == ElementType::i32 || type == ElementType::i64;
+  return is_signed ? ElementType::i64 : ElementType::u64;
+}
 
 CompileRequest support_request(const KernelTemplate& kernel) {
   CompileRequest request;
@@ -168,6 +188,23 @@ void SupportKernels::find_unwritten(MemorySpan once, MemorySpan again, ElementTy
               std::array<void*, 7>{&once.address, &again.address, &count, &as.key, &as.round, &as.noise, &report});
 }
 
+void SupportKernels::survey(MemorySpan expected, ElementType expected_type, MemorySpan first, ElementType type,
+                            std::size_t elements, const AllowedError& allowed, std::uint64_t report) {
+  std::uint64_t count = elements;
+  AllowedError error = allowed;
+  constexpr std::size_t elements_per_thread = 32;
+  launch_over(survey_name(type, expected_type), (elements + elements_per_thread - 1) / elements_per_thread,
+              std::array<void*, 7>{&expected.address, &first.address, &count, &error.absolute, &error.relative,
+                                   &error.ulp, &report});
+}
+
+void SupportKernels::sum(MemorySpan from, ElementType type, std::size_t elements, const Poison& poison, MemorySpan to) {
+  std::uint64_t count = elements, unwritten = to.address + 8;
+  Poison as = poison;
+  launch(sum_name(type), 1, 1,
+         std::array<void*, 7>{&from.address, &count, &as.key, &as.round, &as.noise, &to.address, &unwritten});
+}
+
 void SupportKernels::invert(MemorySpan span) {
   std::uint64_t words = span.bytes / 4;
   launch_over("invert", words, std::array<void*, 2>{&span.address, &words});
@@ -213,6 +250,34 @@ std::uint64_t ComparisonReport::first() const {
 
 double ComparisonReport::worst_error() const {
   return std::bit_cast<double>(std::ranges::max(parts, {}, &Part::worst_bits).worst_bits);
+}
+
+// Of a place in the order of doubles.
+static double double_at(std::uint64_t place) {
+  constexpr std::uint64_t positive = std::uint64_t{1} << 63;
+  return std::bit_cast<double>(place >= positive ? place & ~positive : ~place);
+}
+
+search::ExpectedOutput Survey::result(std::string name, std::size_t elements) const {
+  const auto sum = [&](auto&& count) {
+    std::uint64_t all = 0;
+    for (const Part& part : parts) all += count(part);
+    return static_cast<std::int64_t>(all);
+  };
+  search::ExpectedOutput found{.name = std::move(name), .elements = static_cast<std::int64_t>(elements)};
+  found.nan = sum([](const Part& part) { return part.nan; });
+  found.infinite = sum([](const Part& part) { return part.infinite; });
+  found.told = sum([](const Part& part) { return part.told; });
+  const bool any_finite = found.nan + found.infinite < found.elements;
+  found.least = any_finite ? double_at(~std::ranges::max(parts, {}, &Part::least).least) : 1;
+  found.most = any_finite ? double_at(std::ranges::max(parts, {}, &Part::most).most) : 0;
+  found.room = std::bit_cast<double>(std::ranges::max(parts, {}, &Part::room).room);
+  for (std::size_t i = 0; i < 3; ++i)
+    if (const auto same = sum([i](const Part& part) { return part.same[i]; }); same > found.same)
+      found.same = same, found.commonest = parts.front().samples[i];
+  found.one_value = elements > 1 && found.same == found.elements;
+  found.begins_so = elements > 1 && sum([](const Part& part) { return part.unchanged; }) == found.elements;
+  return found;
 }
 
 double ComparisonReport::squared_errors() const {

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
+#include "search/expected_output.h"
 #include "tuner/device/compiler.h"
 #include "tuner/device/device.h"
 #include "tuner/kernel/kernel_template.h"
@@ -71,10 +73,30 @@ struct ComparisonReport {
   bool proves(std::uint64_t secret, std::size_t elements) const;
 };
 
+// What is expected of an output, as support_comparison.cu writes it.
+struct Survey {
+  struct Part {
+    std::uint64_t least = 0, most = 0;
+    std::uint64_t nan = 0, infinite = 0;
+    std::array<std::uint64_t, 3> same = {};
+    std::uint64_t unchanged = 0;
+    std::uint64_t told = 0;
+    std::uint64_t room = 0;
+    std::array<double, 3> samples = {};
+  };
+  std::array<Part, 64> parts{};
+
+  // Of an output with so many elements, all of which were looked at.
+  search::ExpectedOutput result(std::string name, std::size_t elements) const;
+};
+
 // How far from the reference is still right; see templates/MANIFEST.md.
 struct AllowedError {
   double absolute = 0, relative = 0, ulp = 0;
 };
+
+// Of sums: a double, or a 64-bit integer with or without a sign.
+ElementType wide_type(ElementType type);
 
 // Warptune's own kernels (support_*.cu), for the types that a template uses.
 CompileRequest support_request(const KernelTemplate& kernel);
@@ -112,10 +134,15 @@ class SupportKernels {
   void compare(MemorySpan got, ElementType type, MemorySpan expected, ElementType expected_type, std::size_t elements,
                const AllowedError& allowed, const Poison& poison, std::uint64_t secret, std::uint64_t report);
   // Reports as mismatches the elements that still hold the poison in `once` and, if that is other memory, its opposite
-  // in `again`. Of the elements of `once`, `checksum` is how many are NaN, `unwritten` how many are infinite, and
-  // `worst_error` is the largest finite one.
+  // in `again`.
   void find_unwritten(MemorySpan once, MemorySpan again, ElementType type, std::size_t elements, const Poison& poison,
                       std::uint64_t report);
+  // Adds to the Survey at the address `report`. `first` is what the buffer begins as, in its own type; null: nothing.
+  void survey(MemorySpan expected, ElementType expected_type, MemorySpan first, ElementType type, std::size_t elements,
+              const AllowedError& allowed, std::uint64_t report);
+  // Writes the sum of all elements, as wide_type(type), and behind it, in 64 bits, how many seem to hold the poison.
+  void sum(MemorySpan from, ElementType type, std::size_t elements, const Poison& poison, MemorySpan to);
+  static constexpr std::size_t sum_bytes = 16;
   // Adds to the 64-bit number at the address `sum` what depends on every byte of the span, and on nothing else.
   void checksum(MemorySpan span, std::uint64_t sum);
   // Every bit of whole 4-byte words.

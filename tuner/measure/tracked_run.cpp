@@ -13,7 +13,9 @@
 #include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/measure/expected_outputs.h"
 #include "tuner/measure/fresh_runs.h"
+#include "tuner/measure/launch_fault.h"
 #include "tuner/measure/measurer.h"
 
 namespace warptune::tuner {
@@ -61,6 +63,7 @@ TrackedRuns::TrackedRuns(const KernelTemplate& kernel, search::NamedValues const
   options.accesses = log_;
   device_ = backend_of(device).open(device, options);
   workload_ = std::make_unique<Workload>(kernel, constants_, *device_, compiler, options, verify);
+  require_telling(kernel, workload_->expected_outputs());
 }
 
 void TrackedRuns::run(const MachineCode& code, const search::NamedValues& scope, TrackedRun& run) {
@@ -105,9 +108,9 @@ TrackedRun TrackedRuns::run(const search::NamedValues& configuration, const Trac
   } catch (const DeviceError& error) {
     fail(run, error.outcome(), fmt::format("{} ({})", error.what(), error.code()));
   } catch (const search::ExpressionError& error) {
-    fail(run, search::Outcome::constraint_violation, fmt::format("its launch cannot be computed: {}", error.what()));
+    fail(run, search::Outcome::constraint_violation, launch_fault(kernel_, error.what()));
   } catch (const std::invalid_argument& error) {
-    fail(run, search::Outcome::constraint_violation, fmt::format("its launch cannot be computed: {}", error.what()));
+    fail(run, search::Outcome::constraint_violation, launch_fault(kernel_, error.what()));
   }
   run.log = *log_;
   return run;

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "tuner/device/modules.h"
+#include "tuner/measure/launch_fault.h"
 
 namespace warptune::tuner {
 
@@ -39,9 +40,9 @@ void TrialRunner::run(const MachineCode& code, const search::NamedValues& scope,
     if (error.sticky()) throw;
     clean_up();
   } catch (const search::ExpressionError& error) {
-    fail(trial, search::Outcome::constraint_violation, fmt::format("its launch cannot be computed: {}", error.what()));
+    fail(trial, search::Outcome::constraint_violation, launch_fault(kernel_, error.what()));
   } catch (const std::invalid_argument& error) {
-    fail(trial, search::Outcome::constraint_violation, fmt::format("its launch cannot be computed: {}", error.what()));
+    fail(trial, search::Outcome::constraint_violation, launch_fault(kernel_, error.what()));
   }
 }
 

@@ -99,6 +99,11 @@ std::vector<ComparedOutput> Workload::compared(std::size_t set, std::size_t lane
   for (const auto& [name, data] : data_) {
     if (!data->expected[set]) continue;
     const Argument& argument = data->argument();
+    if (argument.compares_sum) {
+      const ElementType wide = wide_type(argument.type);
+      outputs.push_back({data->sum->span(), wide, data->expected_sum[set]->span(), wide, 1, data->allowed, 0});
+      continue;
+    }
     outputs.push_back({lanes_.span(name, lane), argument.type, data->expected[set]->span(), argument.reference_type,
                        data->counts, data->allowed, lanes_.key(name)});
   }
@@ -108,6 +113,10 @@ std::vector<ComparedOutput> Workload::compared(std::size_t set, std::size_t lane
 void Workload::check(const Start& start, std::size_t lane) {
   for (auto& [name, data] : data_)
     if (data->on_host() && data->argument().is_output()) data->host.collect(device_, twin(*data));
+  for (auto& [name, data] : data_)
+    if (data->sum)
+      kernels_.sum(lanes_.span(name, lane), data->argument().type, data->counts,
+                   {lanes_.key(name), start.round + lane, start.noise + lane}, data->sum->span());
   inspection_.check(compared(start.set, lane), start.round + lane, start.noise + lane);
   checked_.emplace_back(start, lane);
   staged_since_check_ = false;
@@ -178,7 +187,7 @@ void Workload::judge(const Inspection::Findings& findings, Judgement& judgement)
         judgement.mismatch = true;
         judgement.check = check;
       }
-      if (is_floating(data->argument().type)) total.add(comparison->report, data->counts);
+      if (is_floating(data->argument().type)) total.add(comparison->report, data->compared());
       if (!data->nondeterministic) checksums.push_back(comparison->report.checksum());
       ++comparison;
     }
@@ -229,6 +238,7 @@ std::string Workload::describe(const Data& data, const Inspection::Comparison& c
   if (report.mismatches() == 0)
     return fmt::format("the findings about {} were overwritten: something wrote to memory that is not its own",
                        data.argument().name);
+  if (data.argument().compares_sum) return describe_sum(data, check);
   const auto& [start, lane] = checked_.at(check);
   const Argument& argument = data.argument();
   std::string text =
@@ -238,7 +248,7 @@ std::string Workload::describe(const Data& data, const Inspection::Comparison& c
   if (report.unwritten() == report.mismatches())
     text +=
         report.zeros() < report.unwritten() ? ", was never written" : ", was never written, or is the 0 that was there";
-  else if (check + 1 == checked_.size() && !staged_since_check_)
+  else if (is_at_hand(check))
     text += ", got " + element_text(device_, lanes_.span(argument.name, lane), argument.type, report.first());
   text += fmt::format("; {} of {} elements differ", report.mismatches(), data.counts);
   // Who writes a wrong 0 meets a 0 of the poison now and then.
@@ -246,6 +256,19 @@ std::string Workload::describe(const Data& data, const Inspection::Comparison& c
   if (certain > 0 && report.unwritten() < report.mismatches())
     text += fmt::format(", of which {} were never written", certain);
   if (report.worst_error() > 0) text += fmt::format(", the worst by {:.3g}", report.worst_error());
+  return text;
+}
+
+std::string Workload::describe_sum(const Data& data, std::size_t check) {
+  const ElementType wide = wide_type(data.argument().type);
+  const std::size_t set = checked_.at(check).first.set;
+  std::string text = fmt::format("the sum of the {} elements of {}: expected {}", data.counts, data.argument().name,
+                                 element_text(device_, data.expected_sum[set]->span(), wide, 0));
+  if (!is_at_hand(check)) return text + ", and it differs";
+  text += ", got " + element_text(device_, data.sum->span(), wide, 0);
+  std::array<std::uint64_t, 2> found{};
+  device_.download(std::as_writable_bytes(std::span(found)), data.sum->span());
+  if (found[1] > 0) text += fmt::format("; never written: {} of them", found[1]);
   return text;
 }
 

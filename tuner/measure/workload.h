@@ -33,7 +33,8 @@ void take_larger(std::optional<search::OutputError>& error, const std::optional<
 
 class Workload {
  public:
-  // Allocates and fills everything, and runs the reference. `constants` are sizes and device limits. With `verify`
+  // Allocates and fills everything, and runs the reference. What it makes of the inputs may be too little to judge by:
+  // see expected_outputs.h. `constants` are sizes and device limits. With `verify`
   // false there is no reference. `secret` is what poison, guards and the choice of data follow from. Throws
   // WorkloadError. The template, device and compiler must outlive the workload. `cache` is for the template's
   // functions.
@@ -77,6 +78,8 @@ class Workload {
   // `inspect`.
   void check(const Start& start, std::size_t lane);
   bool can_check() const { return verifies_ && inspection_.checks() < Inspection::most_checks; }
+  // What is expected of each output that is compared, in the arguments' order; empty where nothing is verified.
+  const std::vector<search::ExpectedOutput>& expected_outputs() const { return expected_outputs_; }
   // Writes more than the L2 cache holds.
   void flush_cache();
   // The same, and reads it: then nothing is left in the cache that would be written back later, on another's account.
@@ -119,13 +122,16 @@ class Workload {
     std::array<std::unique_ptr<Memory>, 2> source = {};    // by set: what inputs and in-place arguments begin as
     std::array<std::unique_ptr<Memory>, 2> expected = {};  // by set: of outputs, in reference_type
     AllowedError allowed = {};
-    std::size_t counts = 0;         // of an output's elements: how many are compared
-    double largest = 0;             // of an output: the largest value that the reference wrote; infinite beside NaN
+    std::size_t counts = 0;  // of an output's elements: how many are compared
+    // Of an output whose sum is compared: what is expected, by set, and what the run before had.
+    std::array<std::unique_ptr<Memory>, 2> expected_sum = {};
+    std::unique_ptr<Memory> sum = {};
     HostSide host = {};             // of arguments on the host
     bool nondeterministic = false;  // whether its runs may differ
 
     const Argument& argument() const { return *plan.argument; }
     bool on_host() const { return plan.argument->on_host; }
+    std::size_t compared() const { return plan.argument->compares_sum ? 1 : counts; }
   };
 
   static std::size_t whole_quads(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
@@ -147,8 +153,10 @@ class Workload {
   void reference(std::size_t set);
   std::string first_unwritten(std::size_t set, const std::map<std::string, MemorySpan>& once, const Poison& poison);
   void require_written(std::size_t set, const Poison& poison);
-  void require_a_number(const Data& data, const ComparisonReport& report) const;
-  void require_telling() const;
+  void add_sums(std::size_t set);
+  search::ExpectedOutput surveyed(const Data& data, std::size_t set);
+  void survey(std::size_t set);
+  void require_a_number(const Data& data, const search::ExpectedOutput& expected) const;
 
   const GuardedBuffer& twin(const Data& data) const;
   void watch();
@@ -156,6 +164,8 @@ class Workload {
   std::string damage(const std::vector<std::uint64_t>& bytes) const;
   void judge(const Inspection::Findings& findings, Judgement& judgement);
   std::string describe(const Data& data, const Inspection::Comparison& comparison, std::size_t check);
+  std::string describe_sum(const Data& data, std::size_t check);
+  bool is_at_hand(std::size_t check) const { return check + 1 == checked_.size() && !staged_since_check_; }
   std::string element_name(const Data& data, std::uint64_t element) const;
   std::vector<ComparedOutput> compared(std::size_t set, std::size_t lane) const;
 
@@ -178,6 +188,7 @@ class Workload {
   bool has_host_memory_ = false;
   std::size_t set_ = 0;  // that the inputs hold
   std::size_t input_bytes_ = 0, compared_bytes_ = 0;
+  std::vector<search::ExpectedOutput> expected_outputs_;
   std::string data_hash_;                               // of the first set; see search::OutputBits
   std::vector<std::pair<Start, std::size_t>> checked_;  // since the last inspection: the start and the lane of each
   bool staged_since_check_ = false;                     // what the last check saw is gone

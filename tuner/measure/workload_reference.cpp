@@ -1,9 +1,7 @@
 // What the reference makes of a workload's inputs, and whether anything can be verified with it.
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
-
+#include "tuner/measure/expected_outputs.h"
 #include "tuner/measure/reference.h"
 #include "tuner/measure/workload.h"
 
@@ -29,8 +27,51 @@ void Workload::compute_expected(std::size_t set) {
   prepare_expected(set, poison);
   reference(set);
   require_written(set, poison);
-  require_telling();
+  add_sums(set);
+  survey(set);
   functions_.keep();
+}
+
+void Workload::add_sums(std::size_t set) {
+  for (auto& [name, data] : data_) {
+    const Argument& argument = data->argument();
+    if (!argument.compares_sum || !data->expected[set]) continue;
+    if (!data->sum) data->sum = device_.allocate(SupportKernels::sum_bytes);
+    data->expected_sum[set] = device_.allocate(SupportKernels::sum_bytes);
+    kernels_.sum(data->expected[set]->span(), argument.reference_type, data->counts, {},
+                 data->expected_sum[set]->span());
+  }
+}
+
+search::ExpectedOutput Workload::surveyed(const Data& data, std::size_t set) {
+  const Argument& argument = data.argument();
+  Survey found;
+  const auto memory = device_.allocate(sizeof found);
+  device_.upload(memory->span(), std::as_bytes(std::span(&found, 1)));
+  const ElementType wide = wide_type(argument.type);
+  const MemorySpan first = argument.role == Role::inout ? data.source[set]->span() : MemorySpan{};
+  if (argument.compares_sum)
+    kernels_.survey(data.expected_sum[set]->span(), wide, {}, wide, 1, data.allowed, memory->span().address);
+  else
+    kernels_.survey(data.expected[set]->span(), argument.reference_type, first, argument.type, data.counts,
+                    data.allowed, memory->span().address);
+  device_.download(std::as_writable_bytes(std::span(&found, 1)), memory->span());
+  return found.result(argument.name, data.compared());
+}
+
+void Workload::survey(std::size_t set) {
+  if (set == 0) expected_outputs_.clear();
+  auto known = expected_outputs_.begin();
+  for (const Argument& argument : kernel_.arguments) {
+    if (argument.role == Role::scalar || !data_.at(argument.name)->expected[set]) continue;
+    const Data& data = *data_.at(argument.name);
+    search::ExpectedOutput found = surveyed(data, set);
+    require_a_number(data, found);
+    if (set == 0)
+      expected_outputs_.push_back(std::move(found));
+    else
+      take_both(*known++, found);
+  }
 }
 
 void Workload::prepare_expected(std::size_t set, const Poison& poison) {
@@ -70,42 +111,18 @@ std::string Workload::first_unwritten(std::size_t set, const std::map<std::strin
                             poison, memory->span().address);
     device_.download(std::as_writable_bytes(std::span(&report, 1)), memory->span());
     if (report.mismatches() > 0) return element_name(*data, report.first());
-    require_a_number(*data, report);
-    const bool all_finite = report.checksum() == 0 && report.unwritten() == 0;
-    data->largest = all_finite ? report.worst_error() : std::numeric_limits<double>::infinity();
   }
   return {};
 }
 
 // Infinity may be meant, and a kernel seldom writes it by mistake; NaN is what mistakes write.
-void Workload::require_a_number(const Data& data, const ComparisonReport& report) const {
-  if (!is_floating(data.argument().type) || data.counts == 0 || report.checksum() != data.counts) return;
+void Workload::require_a_number(const Data& data, const search::ExpectedOutput& expected) const {
+  if (expected.nan != expected.elements || data.argument().role == Role::inout) return;
   throw WorkloadError(fmt::format(
       "every value that {} writes to {} is NaN, so nothing can be verified: a wrong kernel may "
       "write NaN, too. Do the inputs suit the kernel, or does it take a root or logarithm of negative numbers? The "
       "manifest's `fill` and `value` choose them",
       reference_in_words(kernel_), data.argument().name));
-}
-
-// Where the tolerance allows more than all that is expected, zeros are right, and so is nearly anything. One output
-// that is compared in earnest is enough: others may well be about zero, as what is left of an error.
-void Workload::require_telling() const {
-  const Data* lax = nullptr;
-  for (const auto& [name, data] : data_) {
-    const Argument& argument = data->argument();
-    if (!argument.is_output() || data->counts == 0) continue;
-    const AllowedError& allowed = data->allowed;
-    const bool covers = data->largest > 0 && data->largest <= allowed.absolute + allowed.relative * data->largest &&
-                        std::isfinite(data->largest);
-    if (argument.role == Role::inout || !is_floating(argument.type) || !covers) return;
-    lax = data.get();
-  }
-  if (!lax) return;
-  throw WorkloadError(fmt::format(
-      "the tolerance of {0} in {1} covers every value that the reference writes there, so nothing can be verified: a "
-      "kernel that writes zeros would be right. The largest value is {2:.3g}, and absolute = {3:.3g}, relative = "
-      "{4:.3g} are allowed. Say a smaller `tolerance` in [arguments.{0}], or larger inputs by `fill` and `value`",
-      lax->argument().name, kernel_.name, lax->largest, lax->allowed.absolute, lax->allowed.relative));
 }
 
 // An element that holds the poison may have been given just this value, if it is a byte: then a second run, from the

@@ -8,6 +8,7 @@
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/fill_content.h"
 #include "tuner/measure/host_function.h"
+#include "tuner/measure/launch_fault.h"
 #include "tuner/measure/workload.h"
 
 namespace warptune::tuner {
@@ -59,7 +60,8 @@ Workload::Workload(const KernelTemplate& kernel, const search::NamedValues& cons
                                     kernel.name, error.what(), error.code(),
                                     too_large ? ". A smaller --size may do." : ""));
   } catch (const search::ExpressionError& error) {
-    throw WorkloadError(fmt::format("the shapes of {} cannot be computed: {}", kernel.name, error.what()));
+    throw WorkloadError(
+        fault_in_manifest(kernel, fmt::format("the shapes of {} cannot be computed: {}", kernel.name, error.what())));
   } catch (const std::invalid_argument& error) {
     throw WorkloadError(fmt::format("the shapes or the data of {} cannot be used: {}", kernel.name, error.what()));
   }
@@ -152,7 +154,8 @@ void Workload::set_up() {
   for (std::size_t set = 0; set < sets_; ++set) {
     if (set == 1 && steady_s() - start + functions_.spared_s() > most_seconds_for_another_set) {
       sets_ = 1;
-      for (auto& [name, data] : data_) data->source[1].reset(), data->expected[1].reset();
+      for (auto& [name, data] : data_)
+        data->source[1].reset(), data->expected[1].reset(), data->expected_sum[1].reset();
       break;
     }
     functions_.forget();
@@ -184,10 +187,13 @@ void Workload::fill(const Data& data, std::size_t set) {
   const Argument& argument = data.argument();
   const MemorySpan to = span(argument.name);
   if (argument.fill.kind == Fill::Kind::function) return;  // all buffers have to be there first
-  if (const auto content = fill_content(argument.fill, argument.type, data.plan.elements)) {
-    device_.upload(to, *content);
-  } else {
-    kernels_.fill(to, argument.type, data.plan.elements, of_set(argument.fill, set));
+  try {
+    if (const auto content = fill_content(argument.fill, argument.type, data.plan.elements))
+      device_.upload(to, *content);
+    else
+      kernels_.fill(to, argument.type, data.plan.elements, of_set(argument.fill, set));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", argument.name, error.what()));
   }
 }
 
@@ -233,6 +239,7 @@ void Workload::hash_data() {
     const Argument& argument = data->argument();
     content += fmt::format("{} {} {}", name, to_string(argument.type), data->plan.elements);
     if (argument.is_output()) content += fmt::format(" counts {}", data->counts);
+    if (argument.compares_sum) content += " as a sum";
     if (argument.role != Role::output) {
       std::uint64_t found = 0;
       device_.upload(sum->span(), std::as_bytes(std::span(&found, 1)));
@@ -260,7 +267,8 @@ void Workload::protect() {
       if (data->source[set])
         contents.push_back({"the copy that is kept of " + what, {data->source[set]->span().address, bytes}});
     for (std::size_t set = 0; set < sets_; ++set)
-      if (data->expected[set]) contents.push_back({"what is expected of " + name, data->expected[set]->span()});
+      for (const Memory* expected : {data->expected[set].get(), data->expected_sum[set].get()})
+        if (expected) contents.push_back({"what is expected of " + name, expected->span()});
     if (data->input && data->source[0]) most_input_bytes_ = std::max(most_input_bytes_, bytes), ++inputs_;
   }
   for (std::size_t set = 0; set < sets_ && keeps_sources_; ++set)

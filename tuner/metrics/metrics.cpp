@@ -144,4 +144,16 @@ std::vector<Objective> make_objectives(const KernelTemplate& kernel, const std::
   return objectives;
 }
 
+std::string names_of(const std::vector<Objective>& objectives) {
+  std::string names;
+  for (const Objective& objective : objectives) names += (names.empty() ? "" : ",") + objective.name();
+  return names;
+}
+
+std::string names_of_maximised(const std::vector<Objective>& objectives) {
+  std::vector<Objective> maximised = objectives;
+  std::erase_if(maximised, [](const Objective& objective) { return !objective.is_maximised(); });
+  return names_of(maximised);
+}
+
 }  // namespace warptune::tuner

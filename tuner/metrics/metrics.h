@@ -38,6 +38,7 @@ class Objective {
 
   const std::string& name() const { return name_; }
   bool is_time() const { return is_time_; }
+  bool is_maximised() const { return sign_ < 0; }
   // Of a correct trial whose metrics are filled in; infinite if it has none of this name.
   double value(const search::Trial& trial) const;
   // Objective values in the metric's own sense, for people; and the other way round.
@@ -58,5 +59,8 @@ class Objective {
 
 // "time,joules": the primary one first. Throws std::invalid_argument, also if one is there twice.
 std::vector<Objective> make_objectives(const KernelTemplate& kernel, const std::string& names);
+// "time,joules", or those of which more is better (`maximised` of db::SessionRecord).
+std::string names_of(const std::vector<Objective>& objectives);
+std::string names_of_maximised(const std::vector<Objective>& objectives);
 
 }  // namespace warptune::tuner

@@ -1,5 +1,5 @@
 # warptune_tuned_header(TARGET TEMPLATE FROM FILE | STORE FILE
-#                       [FORMAT header|defines] [OUTPUT NAME] [DEVICE NAME])
+#                       [FORMAT header|defines] [OUTPUT NAME] [DEVICE NAME] [PREFIX TEXT])
 #
 # Writes the tuned configurations of the template TEMPLATE as <TEMPLATE>_tuned.h when TARGET is built, again whenever the
 # source changes, and lets TARGET include it as "<TEMPLATE>_tuned.h". TEMPLATE is a kernel's name, or the path of its template's
@@ -10,8 +10,9 @@
 #   FORMAT   of the two that are headers; default header
 #   OUTPUT   another name for the header
 #   DEVICE   only winners of this device
+#   PREFIX   of macros: for several kernels with parameters of one name in one file
 function(warptune_tuned_header target template)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "FROM;STORE;FORMAT;OUTPUT;DEVICE" "")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "FROM;STORE;FORMAT;OUTPUT;DEVICE;PREFIX" "")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "warptune_tuned_header: unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -48,6 +49,10 @@ function(warptune_tuned_header target template)
   endif()
   if(arg_DEVICE)
     list(APPEND choice --device "${arg_DEVICE}")
+  endif()
+
+  if(arg_PREFIX)
+    list(APPEND choice --prefix "${arg_PREFIX}")
   endif()
 
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}.warptune")

@@ -34,6 +34,7 @@ set(WARPTUNE_PUBLIC_HEADERS
     search/budget.h search/budget.h
     search/configuration.h search/configuration.h
     search/error.h search/error.h
+    search/expected_output.h search/expected_output.h
     search/models/earlier_trials.h search/earlier_trials.h
     search/expression/expression.h search/expression.h
     search/parameter.h search/parameter.h

@@ -38,15 +38,15 @@ Cell lead(const db::Winner& winner) {
 std::vector<Cell> cells_of(const db::BestRecord& best, const db::StoredTrial& shown) {
   const bool winner = shown.id == best.winner.trial;
   const db::Settled settled = db::settled(best.winner, shown);
-  const std::string& objective = best.session.objective;
-  const std::vector<double> objectives = db::settled_objectives(objective, best.winner, shown.id, shown.trial);
+  const db::SessionRecord& session = best.session;
+  const std::vector<double> objectives = db::settled_objectives(session, best.winner, shown.id, shown.trial);
   return {best.session.key.kernel,
           best.session.key.device.name,
           best.session.key.problem(),
           time_cell(settled.time_ms),
-          best.session.objective,
-          objective_cell(objective, db::objective_value(settled.objective, objective, shown.trial)),
-          objectives.size() > 1 ? Cell(db::objective_values(objectives, objective, shown.trial)) : std::nullopt,
+          session.objective,
+          objective_cell(session.objective, db::objective_value(settled.objective, session)),
+          objectives.size() > 1 ? Cell(db::objective_values(objectives, session)) : std::nullopt,
           error_cell(settled.time_error),
           winner ? speed_up_cell(best.winner) : speed_up_of(shown, settled, best.winner),
           winner ? lead(best.winner) : std::nullopt,
@@ -62,7 +62,7 @@ std::vector<db::StoredTrial> shown_trials(const db::BestRecord& best, const db::
   std::vector<db::StoredTrial> stored = store.trials(best.session.id);
   std::vector<std::vector<double>> objectives;
   for (const db::StoredTrial& one : stored)
-    objectives.push_back(db::settled_objectives(best.session.objective, best.winner, one.id, one.trial));
+    objectives.push_back(db::settled_objectives(best.session, best.winner, one.id, one.trial));
   std::vector<db::StoredTrial> front;
   for (const std::size_t i : pareto_front(objectives)) front.push_back(std::move(stored[i]));
   return front;

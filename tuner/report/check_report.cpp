@@ -12,9 +12,9 @@ namespace warptune::tuner {
 
 namespace {
 
-// Of what was recorded or measured of the configuration, as users know it.
-Cell objective(const std::string& name, const CheckedConfiguration& checked, double stored) {
-  return objective_cell(name, db::objective_value(stored, name, checked.recorded.trial));
+// A recorded or measured objective as users know it.
+Cell objective(const db::SessionRecord& session, double stored) {
+  return objective_cell(session.objective, db::objective_value(stored, session));
 }
 
 bool has_figure(const CheckedConfiguration& checked) {
@@ -39,12 +39,11 @@ void add_row(const SessionCheck& check, const CheckedConfiguration* checked, boo
   std::vector<Cell> cells{check.session.id, check.session.key.kernel, check.session.key.device.name,
                           check.session.key.problem(), std::string(to_string(check.verdict))};
   if (checked) {
-    cells.insert(cells.end(), {checked->role, std::string(to_string(checked->verdict)),
-                               objective(check.session.objective, *checked, checked->settled.objective),
-                               has_figure(*checked)
-                                   ? objective(check.session.objective, *checked, checked->measured.objectives.front())
-                                   : Cell(),
-                               has_figure(*checked) && checked->drift ? drift_cell(*checked->drift) : Cell()});
+    cells.insert(
+        cells.end(),
+        {checked->role, std::string(to_string(checked->verdict)), objective(check.session, checked->settled.objective),
+         has_figure(*checked) ? objective(check.session, checked->measured.objectives.front()) : Cell(),
+         has_figure(*checked) && checked->drift ? drift_cell(*checked->drift) : Cell()});
   } else {
     cells.resize(cells.size() + 5);
   }

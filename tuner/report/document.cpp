@@ -6,6 +6,7 @@
 #include <map>
 
 #include "db/objective_value.h"
+#include "db/objectives.h"
 #include "tuner/report/counters_report.h"
 #include "tuner/report/launch_view.h"
 
@@ -23,9 +24,9 @@ const db::StoredTrial* find_trial(const std::vector<db::StoredTrial>& trials, db
   return found == trials.end() ? nullptr : &*found;
 }
 
-// Of a trial that was rated by `objectives`.
-Json settled_json(const db::Settled& settled, const search::Trial& trial, const std::string& objectives) {
-  const double value = db::objective_value(settled.objective, objectives, trial);
+// Of a trial of the session.
+Json settled_json(const db::Settled& settled, const db::SessionRecord& session) {
+  const double value = db::objective_value(settled.objective, session);
   return {{"time_ms", json_or_null(settled.time_ms)},
           {"relative_error", settled.time_ms ? json_or_null(db::known_error(settled.time_error)) : Json(nullptr)},
           {"value", std::isfinite(value) ? Json(value) : Json(nullptr)},
@@ -36,20 +37,21 @@ Json settled_json(const db::Settled& settled, const search::Trial& trial, const 
 
 // A winner or default: which trial it is, and its settled figures.
 Json choice_json(const std::vector<db::StoredTrial>& trials, const db::Winner& winner, db::TrialId id,
-                 const std::string& objectives) {
+                 const db::SessionRecord& session) {
   const db::StoredTrial* trial = find_trial(trials, id);
   if (!trial) return nullptr;
   Json json{{"trial", id}, {"configuration", json_from_values(trial->values)}};
-  json.update(settled_json(db::settled(winner, *trial), trial->trial, objectives));
+  json.update(settled_json(db::settled(winner, *trial), session));
   json["device_uuid"] = json_or_null(trial->trial.device_uuid);
   json["recorded_at"] = trial->recorded_at;
   return json;
 }
 
-Json finals_json(const std::vector<db::StoredTrial>& trials, const db::Winner& winner, const std::string& objectives) {
+Json finals_json(const std::vector<db::StoredTrial>& trials, const db::Winner& winner,
+                 const db::SessionRecord& session) {
   Json finals = Json::array();
   for (const db::WinnerFinalist& finalist : winner.finalists) {
-    Json json = choice_json(trials, winner, finalist.trial, objectives);
+    Json json = choice_json(trials, winner, finalist.trial, session);
     if (json.is_null()) continue;
     json["visits"] = finalist.visits;
     json["slower_by"] = estimate_json(finalist.slower_by, finalist.slower_low, finalist.slower_high);
@@ -155,6 +157,12 @@ Json json_of(const db::SessionKey& key) {
           {"restrictions", key.restrictions}};
 }
 
+// Null where it is not known, or what another program wrote there is no JSON.
+static Json expected_outputs_of(const db::SessionRecord& session) {
+  Json expected = Json::parse(session.expected, nullptr, false);
+  return expected.is_array() ? expected : Json(nullptr);
+}
+
 Json json_of(const db::SessionRecord& session) {
   return {{"session", session.id},
           {"state", to_string(session.state)},
@@ -162,6 +170,7 @@ Json json_of(const db::SessionRecord& session) {
           {"strategy", session.strategy},
           {"seed", session.seed},
           {"objective", session.objective},
+          {"maximised", db::objective_names(session.maximised)},
           {"space_size", count_json(session.space_size)},
           {"trials", session.trials},
           {"correct", session.correct_trials},
@@ -175,7 +184,8 @@ Json json_of(const db::SessionRecord& session) {
           {"name", json_or_null(session.name)},
           {"note", json_or_null(session.note)},
           {"kind", db::to_string(db::kind_of(session))},
-          {"merged_from", json_or_null(session.merged_from)}};
+          {"merged_from", json_or_null(session.merged_from)},
+          {"expected_outputs", expected_outputs_of(session)}};
 }
 
 Json json_of(const db::StoredTrial& stored, const std::optional<db::Winner>& winner, const db::SessionRecord& session) {
@@ -184,7 +194,7 @@ Json json_of(const db::StoredTrial& stored, const std::optional<db::Winner>& win
             {"configuration", json_from_values(stored.values)},
             {"outcome", search::to_string(trial.outcome)}};
   const bool rated = trial.correct() && !trial.objectives.empty();
-  json["settled"] = rated ? settled_json(db::settled(winner, stored), trial, session.objective) : Json(nullptr);
+  json["settled"] = rated ? settled_json(db::settled(winner, stored), session) : Json(nullptr);
   json["search"] = search_json(trial);
   json["resources"] = resources_json(trial);
   json["launches"] = launches_json(trial, session.key.device.limits);
@@ -214,13 +224,12 @@ Json json_of(const search::Trial& trial, const search::NamedValues& configuratio
 void add_findings(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials,
                   const std::optional<db::Winner>& winner, Json& document) {
   document["session"] = json_of(session);
-  document["winner"] = winner ? choice_json(trials, *winner, winner->trial, session.objective) : Json(nullptr);
-  document["default"] = winner && winner->default_trial
-                            ? choice_json(trials, *winner, *winner->default_trial, session.objective)
-                            : Json(nullptr);
+  document["winner"] = winner ? choice_json(trials, *winner, winner->trial, session) : Json(nullptr);
+  document["default"] =
+      winner && winner->default_trial ? choice_json(trials, *winner, *winner->default_trial, session) : Json(nullptr);
   document["speed_up"] = json_or_null(winner ? db::speed_up(*winner) : std::nullopt);
   document["gain"] = json_or_null(winner ? db::gain(*winner) : std::nullopt);
-  document["finals"] = winner ? finals_json(trials, *winner, session.objective) : Json::array();
+  document["finals"] = winner ? finals_json(trials, *winner, session) : Json::array();
   document["failures"] = failures_json(trials);
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <utility>
 
@@ -156,10 +158,21 @@ Cell state_cell(const db::SessionRecord& session) {
   return Cell(state_text(session), std::string(to_string(session.state)));
 }
 
+std::string moment_text(const std::string& iso_8601) {
+  std::tm utc{};
+  if (!strptime(iso_8601.c_str(), "%Y-%m-%dT%H:%M:%S", &utc) || !iso_8601.ends_with('Z')) return iso_8601;
+  const std::time_t moment = timegm(&utc);
+  std::tm local{};
+  localtime_r(&moment, &local);
+  const long minutes = local.tm_gmtoff / 60, size = std::abs(minutes);
+  const std::string zone =
+      minutes == 0 ? "Z" : fmt::format("{}{:02}:{:02}", minutes < 0 ? '-' : '+', size / 60, size % 60);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}{}", local.tm_year + 1900, local.tm_mon + 1, local.tm_mday,
+                     local.tm_hour, local.tm_min, zone);
+}
+
 Cell moment_cell(const std::string& iso_8601) {
-  constexpr std::size_t day = 10, minute = 16;
-  if (iso_8601.size() < minute) return iso_8601;
-  return Cell(iso_8601.substr(0, day) + ' ' + iso_8601.substr(day + 1, minute - day - 1), iso_8601);
+  return iso_8601.empty() ? Cell() : Cell(moment_text(iso_8601), iso_8601);
 }
 
 std::string capture_text(const db::SessionRecord& session) {

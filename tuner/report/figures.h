@@ -60,7 +60,10 @@ bool is_silent(const db::SessionRecord& session, std::chrono::system_clock::time
 std::string state_text(const db::SessionRecord& session);
 Cell state_cell(const db::SessionRecord& session);  // programs get the store's word, which is "running"
 
-// "2026-11-22 13:05" of "2026-11-22T13:05:12.123Z".
+// A moment of the store in local time, with its offset, as every option that asks for a date takes it back: "2026-11-22
+// 14:05+01:00" of "2026-11-22T13:05:12.123Z"; "2026-11-22 13:05Z" where local time is UTC. Programs get the store's
+// text.
+std::string moment_text(const std::string& iso_8601);
 Cell moment_cell(const std::string& iso_8601);
 
 // The recorded call that a session was tuned on: its file's name for people, else the beginning of its hash; for

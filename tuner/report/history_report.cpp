@@ -29,8 +29,8 @@ const std::vector<std::pair<std::string, Field>>& fields() {
       {"strategy", [](const Session& session) { return session.strategy; }},
       {"name", [](const Session& session) { return session.name; }},
       {"kind", [](const Session& session) { return std::string(to_string(db::kind_of(session))); }},
-      {"month", [](const Session& session) { return session.started_at.substr(0, 7); }},
-      {"day", [](const Session& session) { return session.started_at.substr(0, 10); }},
+      {"month", [](const Session& session) { return moment_text(session.started_at).substr(0, 7); }},
+      {"day", [](const Session& session) { return moment_text(session.started_at).substr(0, 10); }},
   };
   return all;
 }
@@ -63,15 +63,27 @@ Cell ratio_cell(const std::optional<double>& ratio) {
   return ratio ? Cell(ratio_text(*ratio), *ratio) : Cell();
 }
 
+constexpr std::size_t to_the_minute = 16;  // of "2026-11-22 14:05+01:00"
+
+// "+01:00", of a moment as people read it.
+std::string zone_of(const HistoryRow& row) {
+  const std::string shown = moment_text(row.session.started_at);
+  return shown.size() < to_the_minute ? std::string() : shown.substr(to_the_minute);
+}
+
+// The zone of all rows, which the heading then says once; empty where clocks were changed between them.
+std::string common_zone(const std::vector<HistoryRow>& rows) {
+  const std::string first = rows.empty() ? std::string() : zone_of(rows.front());
+  const bool common = std::ranges::all_of(rows, [&](const HistoryRow& row) { return zone_of(row) == first; });
+  return common ? first : std::string();
+}
+
 }  // namespace
 
 HistoryRow history_row(db::SessionRecord session, const db::Store& store, std::string origin) {
   const auto winner = store.winner(session.id);
   HistoryRow row{std::move(session), winner, {}, std::move(origin)};
-  if (!row.winner) return row;
-  // Of the time, which is not to be large, no trial needs to be asked.
-  const auto trial = row.session.objective == "time" ? std::nullopt : store.trial(row.winner->trial);
-  row.value = db::objective_value(row.winner->objective, row.session.objective, trial ? trial->trial : search::Trial{});
+  if (row.winner) row.value = db::objective_value(row.winner->objective, row.session);
   return row;
 }
 
@@ -92,7 +104,9 @@ Table history_table(const std::vector<HistoryRow>& rows, Columns wanted) {
   if (notes) columns.push_back("note");
   if (stores) columns.push_back("store");
   Table table(columns);
-  table.heading("problem_size", "SIZE").heading("time_ms", "TIME").heading("started_at", "STARTED");
+  const std::string zone = common_zone(rows);
+  const std::string started = zone.empty() ? "STARTED" : fmt::format("STARTED ({})", zone == "Z" ? "UTC" : zone);
+  table.heading("problem_size", "SIZE").heading("time_ms", "TIME").heading("started_at", started);
   if (std::ranges::all_of(rows, [](const HistoryRow& row) { return row.session.objective == "time"; }))
     table.only_for_programs({"best", "objective"});
   table.less_important({"strategy", "correct", "objective", "state", "device", "started_at", "trials"});
@@ -110,7 +124,9 @@ Table history_table(const std::vector<HistoryRow>& rows, Columns wanted) {
                             session.objective,
                             winner ? speed_up_cell(*winner) : Cell(),
                             session.strategy,
-                            moment_cell(session.started_at)};
+                            zone.empty()
+                                ? moment_cell(session.started_at)
+                                : Cell(moment_text(session.started_at).substr(0, to_the_minute), session.started_at)};
     if (names) cells.push_back(text(session.name));
     if (kinds) cells.emplace_back(std::string(to_string(kind_of(session))));
     if (captures) cells.push_back(capture_cell(session));

@@ -26,11 +26,11 @@ struct Serving {
   const search::NamedValues& configuration;
   double objective, best;
   std::optional<double> default_objective;
-  bool maximised;
+  const db::SessionRecord& session;
 
   // Also for maximised metrics, whose objectives are negative.
   double regret() const { return std::max(0.0, (best < 0 ? best / objective : objective / best) - 1); }
-  double shown(double stored) const { return db::objective_value(stored, maximised); }
+  double shown(double stored) const { return db::objective_value(stored, session); }
   std::optional<double> speed_up() const {
     if (!default_objective) return std::nullopt;
     return db::gain(objective, *default_objective);
@@ -48,7 +48,7 @@ Serving serving(const SelectedKernels& selected, std::size_t size) {
           *selected.measured.objectives[number][size],
           measured.best,
           measured.default_objective,
-          measured.maximised};
+          measured.session};
 }
 
 }  // namespace

@@ -74,8 +74,7 @@ void add_winner(const ComparedSession& first, const ComparedSession& second, Tab
   const db::StoredTrial *a = winning_trial(first), *b = winning_trial(second);
   const auto objective = [](const ComparedSession& side) {
     if (!side.winner) return Cell();
-    const bool maximised = db::is_maximised(side.session.objective, side.trials);
-    return objective_cell(side.session.objective, db::objective_value(side.winner->objective, maximised));
+    return objective_cell(side.session.objective, db::objective_value(side.winner->objective, side.session));
   };
   Cell ratio;
   const bool same = first.session.objective == second.session.objective;  // others cannot be compared

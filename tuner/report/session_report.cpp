@@ -28,25 +28,27 @@ db::Settled settled(const SessionResult& result, std::size_t trial) {
   return db::settled(result.winner, result.ids[trial], result.trials[trial]);
 }
 
-// Indices of measured trials: finalists as the finals ranked them, then the others by their objective.
-std::vector<std::size_t> ranked(const SessionResult& result) {
-  std::vector<std::size_t> order, others;
+// Indices of measured trials: finalists as the finals ranked them, and the others by their objective. The search
+// measured those at another time, so that the two do not compare.
+struct Ranked {
+  std::vector<std::size_t> finalists, others;
+};
+
+Ranked ranked(const SessionResult& result) {
+  Ranked order;
   if (result.finals)
-    for (const Finalist& finalist : result.finals->finalists) order.push_back(finalist.trial);
+    for (const Finalist& finalist : result.finals->finalists) order.finalists.push_back(finalist.trial);
   for (std::size_t i = 0; i < result.trials.size(); ++i)
-    if (may_win(result.trials[i]) && std::ranges::find(order, i) == order.end()) others.push_back(i);
-  std::ranges::stable_sort(others, {}, [&](std::size_t i) { return result.trials[i].objectives.front(); });
-  // The default configuration is among the finalists even if it is slow.
-  const auto place = [&](std::size_t finalist) {
-    const double objective = settled(result, finalist).objective;
-    return std::ranges::find_if(others, [&](std::size_t i) { return result.trials[i].objectives.front() > objective; });
-  };
-  if (result.default_trial && !order.empty() && order.back() == *result.default_trial && order.size() > 1) {
-    order.pop_back();
-    others.insert(place(*result.default_trial), *result.default_trial);
-  }
-  order.insert(order.end(), others.begin(), others.end());
+    if (may_win(result.trials[i]) && !finalist_of(result, i)) order.others.push_back(i);
+  std::ranges::stable_sort(order.others, {}, [&](std::size_t i) {
+    return std::pair(i != result.best, result.trials[i].objectives.front());
+  });
   return order;
+}
+
+std::vector<std::size_t> first(std::vector<std::size_t> trials, std::size_t count) {
+  trials.resize(std::min(trials.size(), count));
+  return trials;
 }
 
 Cell uncertainty(const search::Measurement& measurement, const db::Settled& settled) {
@@ -70,31 +72,51 @@ std::vector<std::string> metric_columns(const SessionResult& result, const std::
   return names;
 }
 
-Table trial_table(const SessionResult& result, const std::vector<std::size_t>& trials, const search::SearchSpace& space,
-                  const KernelTemplate& kernel) {
-  const std::vector<std::string> metrics = metric_columns(result, trials, kernel);
-  std::vector<std::string> columns{"rank", "time_ms"};
+// Which of a session's trials stand in a table: what the finals and the search measured has columns of its own.
+enum class Measured { at_once, in_finals, either };
+
+std::vector<std::string> trial_columns(const std::vector<std::string>& metrics, Measured measured) {
+  std::vector<std::string> columns{"time_ms"};
   columns.insert(columns.end(), metrics.begin(), metrics.end());
   columns.push_back("relative_error");
-  if (result.finals) columns.push_back("visits");
+  if (measured != Measured::at_once) columns.push_back("visits");
+  if (measured == Measured::either) columns.push_back("search_ms");
   columns.push_back("configuration");
+  return columns;
+}
+
+std::vector<Cell> trial_cells(const SessionResult& result, std::size_t index, const std::vector<std::string>& metrics,
+                              Measured measured) {
+  const search::Trial& trial = result.trials[index];
+  const Finalist* finalist = finalist_of(result, index);
+  const db::Settled figures = settled(result, index);
+  const bool shown = finalist || measured == Measured::at_once;
+  std::vector<Cell> cells{shown ? time_cell(figures.time_ms) : Cell()};
+  for (const std::string& name : metrics) {
+    const auto value = figures.metrics.find(name);
+    cells.push_back(value == figures.metrics.end() ? Cell() : Cell(three_digits(value->second), value->second));
+  }
+  cells.push_back(shown ? uncertainty(*trial.measurement, figures) : Cell());
+  if (measured != Measured::at_once)
+    cells.push_back(finalist ? Cell(static_cast<std::int64_t>(finalist->visits)) : std::nullopt);
+  if (measured == Measured::either) cells.push_back(time_cell(trial.measurement->median_ms));
+  return cells;
+}
+
+Table trial_table(const SessionResult& result, const std::vector<std::size_t>& trials, const search::SearchSpace& space,
+                  const KernelTemplate& kernel, Measured measured, bool with_ranks = true) {
+  const std::vector<std::string> metrics = metric_columns(result, trials, kernel);
+  std::vector<std::string> columns = trial_columns(metrics, measured);
+  if (with_ranks) columns.insert(columns.begin(), "rank");
   Table table(columns);
   table.heading("time_ms", "TIME").heading("relative_error", "ERROR");
   for (const std::string& name : metrics) table.heading(name, name);
-  if (result.finals) table.less_important({"visits"});
+  if (measured != Measured::at_once) table.less_important({"visits"});
+  if (measured == Measured::either) table.heading("search_ms", "IN SEARCH");
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    const std::size_t index = trials[i];
-    const search::Trial& trial = result.trials[index];
-    const db::Settled figures = settled(result, index);
-    std::vector<Cell> row{static_cast<std::int64_t>(i + 1), time_cell(figures.time_ms)};
-    for (const std::string& name : metrics) {
-      const auto value = figures.metrics.find(name);
-      row.push_back(value == figures.metrics.end() ? Cell() : Cell(three_digits(value->second), value->second));
-    }
-    row.push_back(uncertainty(*trial.measurement, figures));
-    const Finalist* finalist = finalist_of(result, index);
-    if (result.finals) row.push_back(finalist ? Cell(static_cast<std::int64_t>(finalist->visits)) : std::nullopt);
-    row.push_back(configuration_cell(space.values(trial.configuration), kernel.default_values));
+    std::vector<Cell> row = trial_cells(result, trials[i], metrics, measured);
+    if (with_ranks) row.insert(row.begin(), static_cast<std::int64_t>(i + 1));
+    row.push_back(configuration_cell(space.values(result.trials[trials[i]].configuration), kernel.default_values));
     table.add(std::move(row));
   }
   return table;
@@ -164,13 +186,14 @@ std::string figures(const search::Trial& trial, const KernelTemplate& kernel) {
 
 Table top_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel,
                 std::size_t count) {
-  std::vector<std::size_t> trials = ranked(result);
-  if (trials.size() > count) trials.resize(count);
-  return trial_table(result, trials, space, kernel);
+  auto [trials, others] = ranked(result);
+  trials.insert(trials.end(), others.begin(), others.end());
+  return trial_table(result, first(std::move(trials), count), space, kernel,
+                     result.finals ? Measured::either : Measured::at_once);
 }
 
 Table front_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel) {
-  return trial_table(result, result.front, space, kernel);
+  return trial_table(result, result.front, space, kernel, result.finals ? Measured::either : Measured::at_once);
 }
 
 Table result_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel) {
@@ -181,6 +204,7 @@ std::string finals_text(const SessionResult& result) {
   if (!result.finals) return {};
   const auto& finalists = result.finals->finalists;
   std::string text = counted(finalists.size(), "candidate") + ", " + counted(result.finals->rounds, "round");
+  if (result.earlier_stands) text += " of an earlier run, which this one found no reason to overrule";
   if (const auto beaten = std::ranges::find(finalists, false, &Finalist::tied); beaten != finalists.end())
     text += "; the next of them " +
             slower_text(beaten->slower_by, beaten->slower_low, beaten->slower_high, result.objective);
@@ -203,30 +227,32 @@ Table failure_table(const SessionResult& result, const search::SearchSpace& spac
   return table;
 }
 
-// Why figures do not get worse from row to row. Finalists stand first, in the order of their paired differences, which
-// that of their medians need not be; what follows them may say a better figure all the same.
-static std::string order_text(const SessionResult& result, std::size_t width) {
-  if (!result.finals) return {};
-  std::vector<std::size_t> shown = ranked(result);
-  if (shown.size() > shown_trials) shown.resize(shown_trials);
-  bool finalists = false, others = false;
-  for (std::size_t i = 1; i < shown.size(); ++i)
-    if (settled(result, shown[i]).objective < settled(result, shown[i - 1]).objective)
-      (finalist_of(result, shown[i]) ? finalists : others) = true;
-  std::string text;
-  if (finalists)
-    text +=
-        wrapped_text("Finalists are ranked by their differences within each round, not by their medians.", width, 0) +
-        '\n';
-  if (others)
-    text += wrapped_text("What has no visits was not in the finals: its time is the search's, and may be lucky.", width,
-                         0) +
-            '\n';
-  return text;
+// The best trials as a terminal shows them: those of the finals, and apart from them what the search measured alone.
+static std::string top_text(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel,
+                            std::size_t width) {
+  const Ranked order = ranked(result);
+  const auto sentence = [&](const std::string& text) { return wrapped_text(text, width, 0) + '\n'; };
+  const auto finalists = first(order.finalists, shown_trials);
+  const auto others = first(order.others, shown_trials - finalists.size());
+  if (!result.finals) return trial_table(result, others, space, kernel, Measured::at_once).render(Format::table, width);
+  std::string text = trial_table(result, finalists, space, kernel, Measured::in_finals).render(Format::table, width);
+  // The order is that of paired differences, which that of the medians need not be.
+  const auto objective = [&](std::size_t i) { return settled(result, i).objective; };
+  if (!std::ranges::is_sorted(finalists, {}, objective))
+    text += sentence("Finalists are ranked by their differences within each round, not by their medians.");
+  if (others.empty()) return text;
+  text += '\n' + sentence("Not in the finals; as the search measured them, at other times:");
+  return text + trial_table(result, others, space, kernel, Measured::at_once, false).render(Format::table, width);
 }
 
 // What is correct may lack the objective: a metric of counters that this user may not read, for example.
 static std::string no_winner_text(const SessionResult& result, std::size_t width) {
+  if (result.trials.empty() && result.reason.starts_with(search::time_is_up))
+    return wrapped_text(
+               "Nothing was measured: the time was up before the first trial. Smaller sizes (--size), or a "
+               "longer --budget, leave time for trials.",
+               width, 0) +
+           '\n';
   if (result.trials.empty()) return "Nothing was measured.\n";
   const auto correct = std::ranges::find_if(result.trials, &search::Trial::correct);
   if (correct == result.trials.end()) return "No configuration was correct.\n";
@@ -257,11 +283,12 @@ std::string session_report(const SessionResult& result, const search::SearchSpac
     if (!kernel.default_values.empty()) text += speed_up(result, width);  // a recording names no default
     text += few_tried(result, space, width);
     if (result.finals) text += entry("Finals", finals_text(result), width);
+    if (!result.finals && result.earlier_stands)
+      text += entry("Kept", "the winner of an earlier run, which this one found no reason to overrule", width);
     for (const auto& [name, line] : standing) text += entry(name, line, width);
     if (!result.front.empty())
       text += "\nPareto front\n" + front_table(result, space, kernel).render(Format::table, width);
-    text += '\n' + top_table(result, space, kernel, shown_trials).render(Format::table, width);
-    text += order_text(result, width);
+    text += '\n' + top_text(result, space, kernel, width);
     if (!kernel.default_values.empty())
       text += wrapped_text("Parameters that a configuration does not name have their default values.", width, 0) + '\n';
   }

@@ -14,8 +14,9 @@
 
 namespace warptune::tuner {
 
-// The best `count` correct trials, best first, finalists in the order of the finals: rank, time, metrics, uncertainty,
-// the time in the finals if there were any, configuration.
+// The best `count` correct trials, the winner first: rank, time, metrics, uncertainty, configuration. Where there were
+// finals, finalists stand first, as those ranked them, the time and its uncertainty are the finals' and so only theirs,
+// and what the search measured has a column of its own.
 Table top_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel,
                 std::size_t count);
 

@@ -5,11 +5,11 @@
 
 namespace warptune::tuner {
 
-Table check_history(const std::vector<db::TrialCheck>& checks, const std::string& objective, bool maximised) {
+Table check_history(const std::vector<db::TrialCheck>& checks, const db::SessionRecord& session) {
   Table table({"checked_at", "trial", "outcome", "recorded", "measured", "differs", "message"});
   const auto figure = [&](std::optional<double> value) {
-    if (value) value = db::objective_value(*value, maximised);
-    return objective_cell(objective, value);
+    if (value) value = db::objective_value(*value, session);
+    return objective_cell(session.objective, value);
   };
   const auto text = [](const std::string& content) { return content.empty() ? Cell() : Cell(content); };
   for (const db::TrialCheck& check : checks)
@@ -24,8 +24,7 @@ Json session_document(const db::SessionRecord& session, const std::vector<db::St
   add_findings(session, trials, winner, json);
   json["trials"] = Json::array();
   for (const db::StoredTrial& trial : trials) json["trials"].push_back(json_of(trial, winner, session));
-  json["checks"] = Json::parse(
-      check_history(checks, session.objective, db::is_maximised(session.objective, trials)).render(Format::json));
+  json["checks"] = Json::parse(check_history(checks, session).render(Format::json));
   return json;
 }
 

@@ -8,8 +8,8 @@
 
 namespace warptune::tuner {
 
-// Its configurations' later measurements, one a row. `maximised`: the objective (db/objective_value.h).
-Table check_history(const std::vector<db::TrialCheck>& checks, const std::string& objective, bool maximised);
+// Its configurations' later measurements, one a row.
+Table check_history(const std::vector<db::TrialCheck>& checks, const db::SessionRecord& session);
 
 // What `show --format json` prints.
 Json session_document(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials,

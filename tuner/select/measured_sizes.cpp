@@ -6,7 +6,6 @@
 #include <numeric>
 #include <set>
 
-#include "db/objective_value.h"
 #include "db/settled.h"
 
 namespace warptune::tuner {
@@ -43,7 +42,6 @@ MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search:
   std::map<std::string, std::size_t> numbers;
   for (std::size_t size = 0; size < sizes.size(); ++size) {
     MeasuredSize entry{sizes[size].session, infinite, std::nullopt, std::nullopt};
-    entry.maximised = db::is_maximised(entry.session.objective, sizes[size].trials);
     if (sizes[size].winner) entry.default_objective = sizes[size].winner->default_objective;
     for (const db::StoredTrial& stored : sizes[size].trials) {
       const auto [known, added] = numbers.emplace(search::to_text(stored.values), numbers.size());

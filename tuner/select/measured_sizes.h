@@ -16,7 +16,6 @@ struct MeasuredSize {
   double best = 0;                          // the least settled objective of all that was tried there
   std::optional<double> default_objective;  // the default configuration's settled objective
   std::optional<std::size_t> winner;        // its configuration
-  bool maximised = false;                   // the objective (db/objective_value.h)
 };
 
 // Every configuration that was tried at some size, beside every size.

@@ -53,6 +53,9 @@ class LiveObserver : public SessionObserver {
   void finish(const SessionResult& result);
 
   void on_setup(const std::string& step) override;
+  void on_expected(const std::vector<search::ExpectedOutput>& outputs, const std::vector<std::string>& notes) override {
+    next_.on_expected(outputs, notes);
+  }
   void on_resumed(const SessionProgress& progress) override;
   void on_trial(const search::Trial& trial, const SessionProgress& progress) override;
   void on_wait(const SessionProgress& progress) override;

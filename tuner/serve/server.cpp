@@ -13,6 +13,7 @@
 #include <boost/beast/http.hpp>
 #include <chrono>
 #include <csignal>
+#include <list>
 #include <thread>
 
 #include "search/error.h"
@@ -34,12 +35,17 @@ constexpr milliseconds between_looks(100);  // at what streams are fed from
 constexpr seconds between_beats(15);        // of an idle stream: a proxy, or a dead peer, shows itself
 constexpr std::uint32_t most_header_bytes = 16384;
 constexpr std::size_t most_connections = 200;
+// Of these, whose who has not been let in yet: everybody can connect, and then say nothing.
+constexpr std::size_t most_strangers = 100;
+
+class Connection;
 
 // What the connections of one server have in common.
 struct Shared {
   Handler handler;
   std::size_t connections = 0, streams = 0;
-  bool ending = false;  // a stream then ends once its browser has been told everything
+  std::list<Connection*> strangers;  // the oldest first
+  bool ending = false;               // a stream then ends once its browser has been told everything
 };
 
 Request request_of(const beast::http::request<beast::http::empty_body>& message) {
@@ -69,13 +75,21 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection(tcp::socket socket, Shared& shared)
       : stream_(std::move(socket)), timer_(stream_.get_executor()), shared_(shared) {
     ++shared_.connections;
+    shared_.strangers.push_back(this);
   }
   ~Connection() {
     --shared_.connections;
+    be_no_stranger();
     if (events_) --shared_.streams;
   }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
+
+  // Makes room: what it waits for ends, and with that the connection.
+  void give_way() {
+    be_no_stranger();
+    stream_.close();
+  }
 
   void read() {
     parser_.emplace();
@@ -88,6 +102,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
  private:
+  void be_no_stranger() { shared_.strangers.remove(this); }
   void reply();
   void write(Response response);
   void open_stream(const Response& response);
@@ -116,6 +131,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
 void Connection::reply() {
   Response response = answer(shared_.handler, parser_->get());
+  constexpr unsigned first_refusal = 400;
+  if (response.status < first_refusal) be_no_stranger();
   if (response.events)
     open_stream(response);
   else
@@ -254,7 +271,9 @@ void Server::Impl::take_connection() {
     return;
   }
   tcp::socket socket(context, acceptor.local_endpoint().protocol(), descriptor);
-  if (shared.connections >= most_connections) return;
+  const bool full = shared.connections >= most_connections;
+  if (full && shared.strangers.empty()) return;
+  if (full || shared.strangers.size() >= most_strangers) shared.strangers.front()->give_way();
   std::make_shared<Connection>(std::move(socket), shared)->read();
 }
 

@@ -30,7 +30,6 @@ std::string title_of(const Found& found) {
 Html key_facts(const Found& found) {
   const db::SessionRecord& session = found.record;
   const db::SessionKey& key = session.key;
-  const auto moment = [](const std::string& time) { return moment_cell(time).for_people() + " UTC"; };
   return facts(
       {{"Session", fmt::format("{} ({})", reference_of(found.store, session.id), state_text(session))},
        {"Name", session.name},
@@ -43,8 +42,8 @@ Html key_facts(const Found& found) {
        {"Strategy", fmt::format("{}, seed {}, objective {}", session.strategy, session.seed, session.objective)},
        {"Space", session.space_size.empty() ? "" : session.space_size + " valid configurations"},
        {"Trials", fmt::format("{}, {} correct", session.trials, session.correct_trials)},
-       {"Started", moment(session.started_at)},
-       {"Updated", moment(session.updated_at)},
+       {"Started", moment_text(session.started_at)},
+       {"Updated", moment_text(session.updated_at)},
        {"Origin", session.origin},
        {"Merged from", session.merged_from},
        {"Kind", kind_of(session) == db::SessionKind::measured ? "" : std::string(to_string(kind_of(session)))}});
@@ -114,13 +113,8 @@ Html outcome_section(const Found& found, const db::Store& store) {
 Html checks_section(const Found& found, const db::Store& store) {
   const auto checks = store.checks(found.record.id);
   if (checks.empty()) return {};
-  // Of any trial that was checked: one that was correct tells the objective's sense.
-  std::vector<db::StoredTrial> trials;
-  for (const db::TrialCheck& check : checks)
-    if (auto trial = store.trial(check.trial); trial && trials.empty()) trials.push_back(std::move(*trial));
-  const bool maximised = db::is_maximised(found.record.objective, trials);
   return element("h2", {{"id", "checks"}}, "Checks") +
-         html_table(check_history(checks, found.record.objective, maximised), "Measured again, oldest first");
+         html_table(check_history(checks, found.record), "Measured again, oldest first");
 }
 
 Html session_links(const Found& found) {
@@ -134,15 +128,19 @@ Html session_links(const Found& found) {
 
 Table trial_table(const std::vector<db::StoredTrial>& trials, const std::optional<db::Winner>& winner,
                   const search::NamedValues& defaults) {
-  Table table({"trial", "outcome", "time_ms", "relative_error", "registers", "occupancy", "configuration", "message"});
-  table.heading("time_ms", "TIME").heading("relative_error", "ERROR");
+  Table table({"trial", "outcome", "time_ms", "relative_error", "search_ms", "registers", "occupancy", "configuration",
+               "message"});
+  table.heading("time_ms", "TIME").heading("relative_error", "ERROR").heading("search_ms", "IN SEARCH");
+  const bool held_finals = winner && !winner->finalists.empty();
   for (const db::StoredTrial& stored : trials) {
     const search::Trial& trial = stored.trial;
     const bool rated = trial.correct() && !trial.objectives.empty();
     const db::Settled settled = rated ? db::settled(winner, stored) : db::Settled{};
     const std::string first_line = trial.message.substr(0, trial.message.find('\n'));
-    table.add({stored.id, std::string(to_string(trial.outcome)), time_cell(settled.time_ms),
-               settled.time_ms ? error_cell(settled.time_error) : Cell(),
+    const bool timed = settled.time_ms && (settled.finals || !held_finals);
+    table.add({stored.id, std::string(to_string(trial.outcome)), timed ? time_cell(settled.time_ms) : Cell(),
+               timed ? error_cell(settled.time_error) : Cell(),
+               trial.measurement ? time_cell(trial.measurement->median_ms) : Cell(),
                trial.resources ? Cell(trial.resources->registers_per_thread) : Cell(),
                trial.resources ? Cell(three_digits(trial.resources->occupancy), trial.resources->occupancy) : Cell(),
                configuration_cell(stored.values, defaults), first_line.empty() ? Cell() : Cell(first_line)});
@@ -260,7 +258,7 @@ std::string trial_page(const Visit& visit, const Found& found, const db::StoredT
       {"Configuration", element("code", search::to_text(stored.values))},
       {"Outcome", std::string(to_string(trial.outcome))},
       {"Time", settled.time_ms ? duration_text(*settled.time_ms) + ' ' + error_text(settled.time_error) : ""},
-      {"Recorded", moment_cell(stored.recorded_at).for_people() + " UTC"},
+      {"Recorded", moment_text(stored.recorded_at)},
       {"Device", trial.device_uuid},
       {"Compiling", fmt::format("{:.1f} ms", trial.phases.compile_ms)},
       {"Verifying", fmt::format("{:.1f} ms", trial.phases.verify_ms)},

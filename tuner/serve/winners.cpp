@@ -52,12 +52,10 @@ Matrix matrix_of(std::vector<const Best*> winners) {
 
 Html winner_cell(const Best& best) {
   const db::Winner& winner = best.record.winner;
-  const std::string& objective = best.record.session.objective;
-  const std::string time =
-      winner.time_ms
-          ? duration_text(*winner.time_ms)
-          : fmt::format("{:.4g} {}", db::objective_value(winner.objective, objective, best.record.trial.trial),
-                        db::first_objective(objective));
+  const db::SessionRecord& session = best.record.session;
+  const std::string time = winner.time_ms ? duration_text(*winner.time_ms)
+                                          : fmt::format("{:.4g} {}", db::objective_value(winner.objective, session),
+                                                        db::first_objective(session.objective));
   Html cell = link("/session/" + reference_of(best.store, best.record.session.id), time);
   if (const std::string gain = speed_up_cell(winner).for_people(); gain != "-")
     cell += element("span", {{"class", "quiet"}}, " " + gain);

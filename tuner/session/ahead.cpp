@@ -65,7 +65,7 @@ void AskedAhead::think() {
     try {
       think_once(lock);
     } catch (...) {
-      lock.lock();
+      if (!lock.owns_lock()) lock.lock();  // it may have failed on either side
       failure_ = std::current_exception();
     }
     news_.notify_one();

@@ -19,7 +19,7 @@ double visit_s(const search::Trial& trial) {
   return (2 + std::min(6 * ms, 20 + 2 * ms)) / 1e3;
 }
 
-// `extra` is what a round takes besides: the visit to the default configuration, which may be slow.
+// `extra` is what a round takes besides: visits to those that are always in it, which may be slow.
 std::size_t affordable(std::size_t wanted, double visit, double extra, double max_seconds) {
   const auto seconds = [&] {
     return static_cast<double>(Elimination(wanted).first_look()) * (static_cast<double>(wanted) * visit + extra);
@@ -141,7 +141,7 @@ class Contest {
 }  // namespace
 
 std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& trials,
-                                          std::optional<std::size_t> default_trial, const FinalsCost& cost,
+                                          const std::vector<std::size_t>& always, const FinalsCost& cost,
                                           const FinalsOptions& options) {
   struct Candidate {
     std::size_t trial;
@@ -161,13 +161,19 @@ std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& tria
   });
   std::vector<std::size_t> chosen;
   for (const Candidate& candidate : candidates) chosen.push_back(candidate.trial);
-  const bool further_default =
-      default_trial && trials[*default_trial].correct() && std::ranges::find(chosen, *default_trial) == chosen.end();
-  const double visit = visit_s(trials[best.trial]), extra = further_default ? visit_s(trials[*default_trial]) : 0;
-  const std::size_t wanted = affordable(options.candidates, visit, extra, options.max_seconds);
-  if (chosen.size() > wanted) chosen.resize(wanted);
-  const double round_s = static_cast<double>(chosen.size()) * visit + extra;
-  if (further_default) chosen.push_back(*default_trial);
+  const auto add_always = [&] {
+    for (const std::size_t trial : always)
+      if (std::ranges::find(chosen, trial) == chosen.end()) chosen.push_back(trial);
+  };
+  const std::size_t near = chosen.size();
+  add_always();
+  double extra = 0;
+  for (std::size_t i = near; i < chosen.size(); ++i) extra += visit_s(trials[chosen[i]]);
+  const double visit = visit_s(trials[best.trial]);
+  chosen.resize(std::min(near, affordable(options.candidates, visit, extra, options.max_seconds)));
+  add_always();
+  double round_s = 0;
+  for (const std::size_t trial : chosen) round_s += visit_s(trials[trial]);
   if (chosen.size() < 2 || round_s > options.max_seconds) chosen.clear();
   return chosen;
 }

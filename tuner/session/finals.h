@@ -27,10 +27,11 @@ struct FinalsOptions {
 using FinalsCost = std::function<double(const search::Trial& candidate, const search::Measurement& measurement)>;
 
 // Indices of the trials worth comparing again, best first: those whose cost is within 3 % of the best or whose interval
-// reaches the best's, as many as can be told apart in the time, and the default configuration (`default_trial`) if it
-// is correct. Trials that were cut short are none. Empty if there are not two, or no time for a single round.
+// reaches the best's, as many as can be told apart in the time, and behind them those of `always` that are not among
+// them. Trials that were cut short are none, unless they are among `always`, which are correct. Empty if there are not
+// two, or no time for a single round.
 std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& trials,
-                                          std::optional<std::size_t> default_trial, const FinalsCost& cost,
+                                          const std::vector<std::size_t>& always, const FinalsCost& cost,
                                           const FinalsOptions& options);
 
 // Rounds of one visit each, in a new random order each time, until all is decided or the time is up: a round that is

@@ -10,10 +10,13 @@
 #include "tuner/agents/fleet.h"
 #include "tuner/backends/device_choice.h"
 #include "tuner/kernel/capture.h"
+#include "tuner/kernel/constraint_result.h"
+#include "tuner/kernel/init/unfilled_variables.h"
 #include "tuner/kernel/macro_check.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
 #include "tuner/kernel/source_check.h"
+#include "tuner/measure/expected_outputs.h"
 #include "tuner/metrics/metrics.h"
 #include "tuner/session/provenance.h"
 #include "tuner/session/replay.h"
@@ -80,11 +83,14 @@ search::SearchSpace space_of(const KernelTemplate& kernel, const search::NamedVa
 // What the template forbids may run, and give a wrong result that looks like a fault of the kernel.
 void require_constraints(const PreparedProblem& problem, const search::NamedValues& configuration) {
   const search::NamedValues scope = scope_of(problem.constants, configuration);
-  for (const std::string& constraint : problem.kernel.constraints)
-    if (!search::truth(search::Expression::parse(constraint).evaluate(scope)))
-      throw RequestError(fmt::format("{} forbids {} for {}: {}", problem.kernel.name, search::to_text(configuration),
-                                     search::to_text(problem.instance.values()),
-                                     as_written(problem.kernel, constraint, scope)));
+  for (const std::string& constraint : problem.kernel.constraints) {
+    const ConstraintResult result = evaluate_constraint(constraint, scope);
+    if (result.holds) continue;
+    throw RequestError(fmt::format("{} forbids {} for {}: {}{}", problem.kernel.name, search::to_text(configuration),
+                                   search::to_text(problem.instance.values()),
+                                   as_written(problem.kernel, constraint, scope),
+                                   result.no_value.empty() ? "" : "; " + result.no_value));
+  }
 }
 
 // Of the problem: what asks for parameters alone may leave a right configuration out because it is slow.
@@ -94,21 +100,34 @@ bool asks_for_sizes(const search::Expression& constraint, const KernelTemplate& 
 }
 
 // A default that the template forbids for these sizes may be wrong, and every other configuration would be held against
-// its result. What the request excludes, the last constraints, is another matter.
+// its result. What the request excludes, the last constraints, is another matter; so is a constraint that has no value
+// for the default, as after a division by zero: it keeps the default out of the space, and forbids nothing.
 void require_reference(const PreparedProblem& problem, const TuneRequest& request) {
   const KernelTemplate& kernel = problem.kernel;
   if (!kernel.reference.default_configuration || !kernel.reference.data.empty()) return;
   if (!request.evaluator.policy.verifies()) return;
   const search::NamedValues scope = scope_of(problem.constants, kernel.default_values);
   for (std::size_t i = 0; i + request.restrictions.size() < kernel.constraints.size(); ++i) {
-    const auto constraint = search::Expression::parse(kernel.constraints[i]);
-    if (asks_for_sizes(constraint, kernel) && !search::truth(constraint.evaluate(scope)))
+    const ConstraintResult result = evaluate_constraint(kernel.constraints[i], scope);
+    if (!result.holds && result.no_value.empty() &&
+        asks_for_sizes(search::Expression::parse(kernel.constraints[i]), kernel))
       throw RequestError(fmt::format(
           "the default configuration of {}, which is its reference, is forbidden for {}: {} breaks {}. Take sizes that "
           "allow it, give the manifest another default, or add a reference (MANIFEST.md, [reference])",
           kernel.name, search::to_text(problem.instance.values()), search::to_text(kernel.default_values),
           as_written(kernel, kernel.constraints[i], scope)));
   }
+}
+
+// A default that an accident of arithmetic keeps out of the space.
+void note_undefined_default(PreparedProblem& problem) {
+  const search::NamedValues& values = problem.kernel.default_values;
+  const search::NamedValues scope = scope_of(problem.constants, values);
+  for (const std::string& constraint : problem.kernel.constraints)
+    if (const ConstraintResult result = evaluate_constraint(constraint, scope); !result.no_value.empty())
+      problem.kernel.notes.push_back(fmt::format("the default configuration {} is not in the space: {}; {}",
+                                                 search::to_text(values), as_written(problem.kernel, constraint, scope),
+                                                 result.no_value));
 }
 
 void require_backend(const KernelTemplate& kernel, const DeviceInfo& device) {
@@ -141,6 +160,8 @@ PreparedProblem found_parts(const TuneRequest& request) {
   require_backend(problem.kernel, problem.device());
   check_macros(problem.kernel);
   check_sources(problem.kernel);
+  for (std::string& sentence : init::unfilled_variables(problem.kernel))
+    problem.kernel.notes.push_back(std::move(sentence));
   if (request.shared) request.shared->know(problem.texts, problem.devices);
   return problem;
 }
@@ -154,6 +175,7 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
                                      wanted_problem(request, *problem.texts));
   problem.constants = problem_constants(problem.instance.values(), problem.device());
   restrict_space(problem.kernel, request.restrictions, problem.constants);
+  note_undefined_default(problem);
   return problem;
 }
 
@@ -192,28 +214,33 @@ AllSettings hold_settings(const TuneRequest& request, const PreparedProblem& pro
 }
 
 OpenEvaluator open_with(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
-                        const search::SearchSpace& space, const std::atomic<bool>& stop,
-                        std::function<void(const std::string& step)> on_setup) {
+                        const search::SearchSpace& space, const std::atomic<bool>& stop, SetupEvents events) {
   if (problem.recording) return {std::make_unique<replay::ReplayEvaluator>(*problem.recording)};
   require_reference(problem, request);
   workers::Setup setup = setup_of(request, problem);
   setup.options.cache_salt = compiler_salt(compiler, problem.kernel.headers_hash);
-  if (!request.workers)
-    return {
-        std::make_unique<DeviceEvaluator>(problem.kernel, space, problem.constants, problem.device(), setup.options)};
+  if (!request.workers) {
+    auto here =
+        std::make_unique<DeviceEvaluator>(problem.kernel, space, problem.constants, problem.device(), setup.options);
+    events.on_expected(here->expected_outputs());
+    return {std::move(here)};
+  }
   if (request.shared) {
-    const auto make = [&](std::function<void(const std::string& step)> on_step) {
-      workers::PoolOptions options{*request.workers, request.lookahead, false, &stop, problem.scout->release(),
-                                   request.crew,     std::move(on_step)};
+    const auto make = [&](workers::SharedPool::OnSetup on_step, workers::SharedPool::OnExpected on_expected) {
+      workers::PoolOptions options{
+          *request.workers,   request.lookahead,     false, &stop, problem.scout->release(), request.crew,
+          std::move(on_step), std::move(on_expected)};
       options.jobs_a_device = jobs_of_a_row;
       return std::make_unique<workers::WorkerPool>(std::move(setup), problem.devices, std::move(options));
     };
-    auto view = request.shared->open({problem.kernel, space, problem.constants}, make, std::move(on_setup));
+    auto view = request.shared->open({problem.kernel, space, problem.constants}, make, std::move(events.on_step),
+                                     std::move(events.on_expected));
     return {std::move(view), request.shared->pool()};
   }
   agents::Offer offer = request.agents ? agents::offer_of(setup, problem.device(), compiler) : agents::Offer{};
-  workers::PoolOptions options{*request.workers,         request.lookahead, request.deterministic, &stop,
-                               problem.scout->release(), request.crew,      std::move(on_setup)};
+  workers::PoolOptions options{
+      *request.workers,         request.lookahead, request.deterministic,     &stop,
+      problem.scout->release(), request.crew,      std::move(events.on_step), std::move(events.on_expected)};
   auto pool = std::make_unique<workers::WorkerPool>(space, std::move(setup), problem.devices, std::move(options));
   workers::WorkerPool* const observed = pool.get();
   if (!request.agents) return {std::move(pool), observed};
@@ -226,11 +253,14 @@ OpenEvaluator open_with(const TuneRequest& request, const PreparedProblem& probl
 }  // namespace
 
 OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
-                             const search::SearchSpace& space, const std::atomic<bool>& stop,
-                             std::function<void(const std::string& step)> on_setup) {
+                             const search::SearchSpace& space, const std::atomic<bool>& stop, SetupEvents events) {
+  if (!events.on_expected)
+    events.on_expected = [&kernel = problem.kernel](const ExpectedOutputs& outputs) {
+      require_telling(kernel, outputs);
+    };
   const bool held = request.shared && request.shared->pool();  // by the first of them
-  AllSettings settings = held ? AllSettings() : hold_settings(request, problem, on_setup);
-  OpenEvaluator opened = open_with(request, problem, compiler, space, stop, std::move(on_setup));
+  AllSettings settings = held ? AllSettings() : hold_settings(request, problem, events.on_step);
+  OpenEvaluator opened = open_with(request, problem, compiler, space, stop, std::move(events));
   opened.settings = std::move(settings);
   return opened;
 }
@@ -266,14 +296,18 @@ void require_known_values(const KernelTemplate& kernel, const search::NamedValue
 
 SingleRun run_once(const TuneRequest& request, const search::NamedValues& configuration,
                    const std::atomic<bool>& stop) {
-  SingleRun run{prepare_problem(request), {}, {}};
+  SingleRun run{prepare_problem(request), {}, {}, {}};
   const search::SearchSpace space = space_of(run.problem.kernel, configuration);
   run.configuration = space.values(space.at(0));
   require_constraints(run.problem, run.configuration);
   const CompilerFacts compiler = learn_of_compiler(request, run.problem);
   TuneRequest counting = request;
   if (request.counters) counting.evaluator.policy.counters = Counting::finalists;
-  const auto opened = open_evaluator(counting, run.problem, compiler, space, stop);
+  const auto opened = open_evaluator(counting, run.problem, compiler, space, stop,
+                                     {.on_expected = [&run](const ExpectedOutputs& outputs) {
+                                       require_telling(run.problem.kernel, outputs);
+                                       run.expected = outputs;
+                                     }});
   opened.evaluator->submit({space.at(0)});
   run.trial = opened.evaluator->next();
   if (run.trial.correct() && request.counters) count_once(*opened.evaluator, space.at(0), run.trial);

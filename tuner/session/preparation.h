@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "db/records.h"
+#include "search/expected_output.h"
 #include "search/space/search_space.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/texts.h"
@@ -50,8 +51,17 @@ PreparedProblem prepare_problem(const TuneRequest& request);
 // Throws NoDeviceError.
 CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProblem& problem);
 
-// The problem and the space must outlive the evaluator; `stop` and `on_setup` are for workers (workers/pool.h). Throws
-// NoDeviceError, WorkloadError.
+// What is told of a set-up, from calls to the evaluator where there are workers, else from `open_evaluator`. Either may
+// be empty.
+struct SetupEvents {
+  std::function<void(const std::string& step)> on_step = {};
+  // Before the first trial is measured. Without it, outputs that nothing can be verified by are a WorkloadError
+  // (measure/expected_outputs.h); with it, that is for the callee to judge.
+  std::function<void(const std::vector<search::ExpectedOutput>&)> on_expected = {};
+};
+
+// The problem and the space must outlive the evaluator; `stop` is for workers (workers/pool.h). Throws NoDeviceError,
+// WorkloadError.
 struct OpenEvaluator {
   std::unique_ptr<Evaluator> evaluator;
   workers::WorkerPool* pool = nullptr;  // that of this machine, if there are workers
@@ -60,8 +70,7 @@ struct OpenEvaluator {
   std::vector<std::shared_ptr<workers::HeldSettings>> settings = {};
 };
 OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
-                             const search::SearchSpace& space, const std::atomic<bool>& stop,
-                             std::function<void(const std::string& step)> on_setup = {});
+                             const search::SearchSpace& space, const std::atomic<bool>& stop, SetupEvents events = {});
 
 // Throws RequestError for a parameter that the template does not have, and for a value outside a parameter's domain,
 // with that domain.
@@ -74,6 +83,7 @@ struct SingleRun {
   PreparedProblem problem;
   search::NamedValues configuration;  // whole, with the defaults of what was not given
   search::Trial trial;
+  std::vector<search::ExpectedOutput> expected;  // of each output that is compared
 };
 SingleRun run_once(const TuneRequest& request, const search::NamedValues& configuration, const std::atomic<bool>& stop);
 

@@ -48,6 +48,7 @@ KernelTemplate recorded_kernel(const db::RecordedSpace& recorded) {
   KernelTemplate kernel;
   kernel.name = recorded.kernel;
   kernel.parameters = recorded.parameters;
+  kernel.notes = recorded.notes;
   const std::string& objective = recorded.objectives.front();
   if (objective != "time")
     kernel.metrics.push_back(

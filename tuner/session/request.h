@@ -64,8 +64,8 @@ struct TuneRequest {
   TransferRequest transfer;  // earlier sessions to begin from, for strategies that learn from them
   // When to stop; the first limit to be reached counts. Seconds are the user's: from `started` to the result, with
   // set-up, search and finals. What cannot be cut short, as opening a device or the trial that is running, may exceed
-  // them, and the default configuration is tried in any case. Without any limit, those of the manifest; without these,
-  // default_budget().
+  // them; the first trial, of the default configuration, may come a quarter later, or five seconds. Without any limit,
+  // those of the manifest; without these, default_budget().
   search::BudgetLimits budget;
   // When the user's time began; default: when tuning is prepared.
   std::optional<std::chrono::steady_clock::time_point> started;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "db/records.h"
+#include "search/expected_output.h"
 #include "search/trial.h"
 
 namespace warptune::tuner {
@@ -48,6 +49,9 @@ class SessionObserver {
   // What is being prepared before the first trial can be measured, as a phrase ("compiling the reference …"), when it
   // changes; empty once everything is. Trials that need no device, as those that do not compile, may come earlier.
   virtual void on_setup(const std::string& /*step*/) {}
+  // What the reference expects of each output that is compared, before the first trial is measured; `notes` are
+  // sentences on those that tell right from wrong in nothing.
+  virtual void on_expected(const std::vector<search::ExpectedOutput>&, const std::vector<std::string>& /*notes*/) {}
   virtual void on_resumed(const SessionProgress&) {}
   virtual void on_trial(const search::Trial& /*trial*/, const SessionProgress&) {}
   // Several times a second while nothing else happens.
@@ -71,9 +75,10 @@ struct SessionResult {
   std::optional<std::size_t> best;           // index of the winner
   std::optional<std::size_t> default_trial;  // index of the default configuration's trial
   bool default_exists = false;               // whether the default configuration is in the space
-  std::optional<FinalsResult> finals;        // if they were held to their end
+  std::optional<FinalsResult> finals;        // those that settled the winner, of this run or an earlier one
   std::optional<db::Winner> winner;          // as the store settled it, with `ids`
-  std::vector<std::size_t> front;            // several objectives: indices of the Pareto front, by the first one
+  bool earlier_stands = false;     // the winner is an earlier run's, which this one found no reason to replace
+  std::vector<std::size_t> front;  // several objectives: indices of the Pareto front, by the first one
   // From the user's request to the result, and its parts: until the first device was ready, until the search ended, and
   // what was measured again behind that.
   double elapsed_s = 0, setup_s = 0, search_s = 0, finals_s = 0;

@@ -11,10 +11,19 @@
 
 namespace warptune::tuner {
 
+namespace {
+
+// So much later than the budget says may the first trial come: else a set-up that took a little more than all of the
+// time would have been for nothing.
+double lateness_s(const search::BudgetLimits& limits) {
+  constexpr double share = 0.25, least_s = 5;
+  return std::max(least_s, share * limits.seconds.value_or(0));
+}
+
+}  // namespace
+
 Session::Session(SessionParts parts) : parts_(std::move(parts)), bits_(parts_.same_bits), energy_(parts_.objectives) {
-  result_.objective.clear();
-  for (const Objective& objective : parts_.objectives)
-    result_.objective += (result_.objective.empty() ? "" : ",") + objective.name();
+  result_.objective = names_of(parts_.objectives);
 }
 
 void Session::run() {
@@ -24,6 +33,7 @@ void Session::run() {
     result_.search_s = std::max(0.0, elapsed_s() - result_.setup_s);
     settle_energies();
     hold_finals();
+    settle_winner();
     count_finalists();
   });
   finish();
@@ -74,6 +84,7 @@ void Session::conclude(double finals_s) {
     if (finals_s <= 0) parts_.finals.candidates = 0;
     settle_energies();
     hold_finals();
+    settle_winner();
     count_finalists();
   });
   finish();
@@ -98,7 +109,8 @@ void Session::search() {
     fill();
     if (in_flight_ == 0) {
       result_.exhausted = true;
-      result_.reason = "the search is exhausted";
+      result_.reason = parts_.space.exact() ? "the search is exhausted"
+                                            : "no further valid configuration was found: they are too rare to be met";
       return;
     }
     if (meanwhile_) (*meanwhile_)(in_flight_);
@@ -110,16 +122,18 @@ void Session::search() {
   }
 }
 
-// Without a first trial, of the default configuration if there is one, no time is up: a set-up that took all of it
-// would have been for nothing.
+// The first trial is there, of the default configuration if there is one.
 bool Session::has_begun() const {
   return parts_.default_configuration ? result_.default_trial.has_value() : !result_.trials.empty();
 }
 
 std::optional<std::string> Session::spent() const {
   if (!bits_.hopeless().empty()) return bits_.hopeless();
-  const double spent_s = has_begun() ? result_.elapsed_s + reserved_s_ : 0;
-  return parts_.budget.spent(spent_s, expected_improvement());
+  const double spent_s = result_.elapsed_s + (has_begun() ? reserved_s_ : -lateness_s(parts_.budget.limits()));
+  auto reason = parts_.budget.spent(spent_s, expected_improvement());
+  if (reason == search::time_is_up && !has_begun())
+    reason = std::string(search::time_is_up) + ", and the set-up took all of it";
+  return reason;
 }
 
 // Of a budget of time; infinite without one.
@@ -272,14 +286,20 @@ search::Trial Session::rated_like(const search::Trial& candidate, const search::
   return visit;
 }
 
-// What was submitted and not begun is forgotten; what has begun still counts. False if that takes longer than there is
-// time: then the device is busy, and nothing can be measured again.
+// What was submitted and not begun is forgotten. A trial that has begun still counts; what else has begun is a visit of
+// finals that the time cut off, and was taken back. False if that takes longer than there is time: then the device is
+// busy, and nothing can be measured again.
 bool Session::drain() {
-  for (in_flight_ = parts_.evaluator.cancel(); in_flight_ > 0; --in_flight_) {
+  const bool trials = in_flight_ > 0;
+  in_flight_ = 0;
+  for (std::size_t begun = parts_.evaluator.cancel(); begun > 0; --begun) {
+    in_flight_ = trials ? begun : 0;
     while (!parts_.evaluator.wait(std::clamp(left_s(), 0.0, wait_s)))
       if (left_s() <= 0) return false;
-    accept(parts_.evaluator.next());
+    search::Trial ended = parts_.evaluator.next();
+    if (trials) accept(std::move(ended));
   }
+  in_flight_ = 0;
   return true;
 }
 
@@ -290,10 +310,8 @@ void Session::finish() {
   in_flight_ = 0;
   parts_.store.set_session_state(parts_.id,
                                  result_.interrupted ? db::SessionState::interrupted : db::SessionState::finished);
-  if (!result_.best) return;
-  if (!earlier_finals_stand()) parts_.store.set_winner(parts_.id, winner());
-  result_.winner = parts_.store.winner(parts_.id);
-  if (parts_.objectives.size() > 1) result_.front = front();
+  if (!result_.winner) settle_winner();
+  if (result_.winner && parts_.objectives.size() > 1) result_.front = front();
 }
 
 SessionProgress Session::progress() const {

@@ -100,7 +100,11 @@ class Session {
   bool drain();
   void hold_finals();
   void take_finals();
-  bool earlier_finals_stand();
+  bool is_founded(const FinalsResult& finals) const;
+  std::vector<std::size_t> obligatory_finalists() const;
+  void settle_winner();
+  std::optional<std::size_t> index_of(db::TrialId id) const;
+  std::optional<FinalsResult> finals_of(const db::Winner& winner) const;
   std::vector<std::size_t> to_be_counted() const;
   void count_finalists();
   void take_counters(std::size_t trial, search::Trial counted);

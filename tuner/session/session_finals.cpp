@@ -1,5 +1,6 @@
 // The time that a session keeps for its end, the finals, and the winner and the front that they leave.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "db/settled.h"
@@ -15,6 +16,15 @@ constexpr double finals_share = 0.1, finals_share_of_past = 0.25;
 constexpr double least_finals_s = 2;
 // Likewise, for the energies of what may be on the front.
 constexpr double energies_share = 0.15, most_energies_s = 30;
+
+// Whether too few visits reverse what the search could tell: its best from their leader.
+bool reverses_search(const FinalsResult& finals, const SessionResult& result,
+                     const std::function<double(const search::Trial&)>& cost) {
+  const search::Trial &best = result.trials[*result.best], &leader = result.trials[finals.finalists.front().trial];
+  const auto beaten = std::ranges::find(finals.finalists, *result.best, &Finalist::trial);
+  if (beaten == finals.finalists.end() || &best == &leader || std::isfinite(beaten->slower_high)) return false;
+  return cost(leader) * (1 - leader.measurement->relative_error) > cost(best) * (1 + best.measurement->relative_error);
+}
 
 }  // namespace
 
@@ -62,19 +72,44 @@ void Session::hold_finals() {
   if (!drain()) return;
   FinalsOptions options = parts_.finals;
   options.max_seconds = finals_limit_s();
-  const bool with_default = result_.default_trial && may_win(result_.trials[*result_.default_trial]);
-  const auto chosen =
-      choose_finalists(result_.trials, with_default ? result_.default_trial : std::nullopt, cost, options);
+  const auto chosen = choose_finalists(result_.trials, obligatory_finalists(), cost, options);
   if (chosen.empty()) return;
   const auto on_round = [this](std::size_t rounds, std::size_t candidates) {
     if (parts_.observer) parts_.observer->on_finals(rounds, candidates);
   };
   result_.finals = run_finals(parts_.evaluator, result_.trials, chosen, cost, options, parts_.stop, on_round);
+  if (result_.finals && !is_founded(*result_.finals)) result_.finals.reset();
   if (result_.finals) take_finals();
   if (parts_.stop.load()) {
     result_.interrupted = true;
     result_.reason = "interrupted";
   }
+}
+
+// Whoever wins is compared with the default configuration, and with the winner of earlier runs.
+std::vector<std::size_t> Session::obligatory_finalists() const {
+  std::vector<std::size_t> trials;
+  const auto add = [&](std::optional<std::size_t> trial) {
+    if (trial && may_win(result_.trials[*trial]) && std::ranges::count(trials, *trial) == 0) trials.push_back(*trial);
+  };
+  if (const auto earlier = parts_.store.winner(parts_.id)) add(index_of(earlier->trial));
+  add(result_.default_trial);
+  return trials;
+}
+
+// One visit says less than the search did. And a winner that is behind a default which could not be visited, by the
+// search's figure of that, is none.
+bool Session::is_founded(const FinalsResult& finals) const {
+  const Finalist& winner = finals.finalists.front();
+  const bool known = db::known_error(result_.trials[*result_.best].measurement->relative_error).has_value();
+  const auto cost = [this](const search::Trial& trial) { return finals_cost(trial, *trial.measurement); };
+  if ((known && winner.visits < 2) || reverses_search(finals, result_, cost)) return false;
+  const auto& usual = result_.default_trial;
+  if (!usual || !may_win(result_.trials[*usual])) return true;
+  if (std::ranges::count(finals.finalists, *usual, &Finalist::trial) > 0) return true;
+  const search::Measurement visited{{}, winner.time_ms, winner.time_error, false};
+  const search::Trial rated = rated_like(result_.trials[winner.trial], visited);
+  return rated.objectives.front() <= result_.trials[*usual].objectives.front();
 }
 
 void Session::take_finals() {
@@ -96,27 +131,45 @@ void Session::take_finals() {
   result_.best = finalists.front().trial;
 }
 
-// A session that went on may have held no finals this time. Then what the search measured once is no reason to reverse
-// what finals decided before: only a trial that was not in them can be better.
-bool Session::earlier_finals_stand() {
-  if (result_.finals) return false;
-  const auto earlier = parts_.store.winner(parts_.id);
-  if (!earlier || earlier->finalists.empty()) return false;
-  std::optional<std::size_t> winner;
-  for (std::size_t i = 0; i < result_.trials.size(); ++i) {
-    if (!may_win(result_.trials[i])) continue;
-    if (result_.ids[i] == earlier->trial) winner = i;
-    const bool compared = std::ranges::count(earlier->finalists, result_.ids[i], &db::WinnerFinalist::trial) > 0;
-    if (!compared && result_.trials[i].objectives.front() < earlier->objective) return false;
+// By the store's one rule, whether or not this run held finals (db/winner_rule.h). What stands then is the result, with
+// the finals that settled it.
+void Session::settle_winner() {
+  if (!result_.best) return;
+  const bool taken = parts_.store.settle_winner(parts_.id, winner());
+  result_.winner = parts_.store.winner(parts_.id);
+  result_.earlier_stands = !taken;
+  if (const auto best = index_of(result_.winner->trial)) result_.best = best;
+  result_.finals = finals_of(*result_.winner);
+}
+
+std::optional<std::size_t> Session::index_of(db::TrialId id) const {
+  const auto place = std::ranges::find(result_.ids, id);
+  if (place == result_.ids.end()) return std::nullopt;
+  return static_cast<std::size_t>(place - result_.ids.begin());
+}
+
+std::optional<FinalsResult> Session::finals_of(const db::Winner& winner) const {
+  FinalsResult finals;
+  for (const db::WinnerFinalist& stored : winner.finalists) {
+    const auto trial = index_of(stored.trial);
+    if (!trial) continue;
+    const bool tied = stored.trial == winner.trial || std::ranges::count(winner.ties, stored.trial) > 0;
+    const auto visits = static_cast<std::size_t>(stored.visits);
+    finals.rounds = std::max(finals.rounds, visits);
+    finals.finalists.push_back({*trial, stored.objective, stored.relative_error, stored.time_ms.value_or(0),
+                                stored.time_error.value_or(0), visits, stored.slower_by, stored.slower_low,
+                                stored.slower_high, tied, stored.metrics});
   }
-  if (winner) result_.best = winner;
-  return winner.has_value();
+  return finals.finalists.empty() ? std::nullopt : std::optional(std::move(finals));
 }
 
 std::vector<std::size_t> Session::front() const {
+  db::SessionRecord rated_by;
+  rated_by.objective = result_.objective;
+  rated_by.maximised = names_of_maximised(parts_.objectives);
   std::vector<std::vector<double>> objectives;
   for (std::size_t i = 0; i < result_.trials.size(); ++i)
-    objectives.push_back(db::settled_objectives(result_.objective, result_.winner, result_.ids[i], result_.trials[i]));
+    objectives.push_back(db::settled_objectives(rated_by, result_.winner, result_.ids[i], result_.trials[i]));
   return pareto_front(objectives);
 }
 

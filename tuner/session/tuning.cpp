@@ -13,6 +13,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/problem_text.h"
 #include "tuner/kernel/restriction.h"
+#include "tuner/measure/expected_outputs.h"
 #include "tuner/prior/first_guess.h"
 #include "tuner/prior/word_guess.h"
 #include "tuner/session/ahead.h"
@@ -39,7 +40,8 @@ PreparedProblem prepared(const TuneRequest& request, SessionObserver* observer) 
 }  // namespace
 
 Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer)
-    : Tuning(since_now(request), prepared(request, observer), store, stop, observer) {}
+    // In braces the time begins before the template is read; in parentheses the compiler chooses which comes first.
+    : Tuning{since_now(request), prepared(request, observer), store, stop, observer} {}
 
 Tuning::Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, const std::atomic<bool>& stop,
                SessionObserver* observer)
@@ -60,7 +62,8 @@ Tuning::Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, c
   id_ = continue_or_create(store, key, known);
   note_step("opening " + device().id + " and filling the data");
   opened_ = open_evaluator(request_, problem_, compiler, *space_, stop,
-                           [this](const std::string& step) { note_setup(step); });
+                           {.on_step = [this](const std::string& step) { note_setup(step); },
+                            .on_expected = [this, &store](const auto& outputs) { note_expected(store, outputs); }});
   if (!opened_.pool) note_step({});
   let_strategy_think_ahead();
   session_ = std::make_unique<Session>(
@@ -77,6 +80,14 @@ void Tuning::note_step(const std::string& step) const {
 void Tuning::note_setup(const std::string& step) {
   note_step(step);
   if (step.empty() && session_) session_->note_ready();
+}
+
+void Tuning::note_expected(db::Store& store, const std::vector<search::ExpectedOutput>& outputs) {
+  require_telling(kernel(), outputs);
+  expected_ = outputs;
+  if (outputs.empty()) return;
+  store.record_expected(id_, json_of(outputs).dump());
+  if (observer_) observer_->on_expected(outputs, notes_on(kernel(), outputs));
 }
 
 FinalsOptions Tuning::finals_options() const {
@@ -99,7 +110,6 @@ const std::string& Tuning::objective_names() {
   return request_.objective;
 }
 
-// The request speaks of objectives as people do: a target of 5000 GFLOP/s is a minimum of -5000.
 // A search for something that has no value would end without a winner, after all of its time.
 void Tuning::require_values_of_objectives() const {
   const auto impossible = impossible_metrics(kernel(), constants(), device());
@@ -111,6 +121,7 @@ void Tuning::require_values_of_objectives() const {
                       objective.name(), for_problem(problem_.instance), device().id, found->second));
 }
 
+// The request speaks of objectives as people do: a target of 5000 GFLOP/s is a minimum of -5000.
 void Tuning::prepare_objectives() {
   require_values_of_objectives();
   if (request_.budget.target) request_.budget.target = objectives_.front().shown(*request_.budget.target);
@@ -156,13 +167,13 @@ void Tuning::prepare_same_bits(const db::Store& store) {
   const db::SessionRecord session =
       named_session(store, wanted, "--same-bits-as takes default, or a session by number or name");
   const auto winner = store.winner(session.id);
-  const auto bits = winner ? store.trial(winner->trial)->trial.bits : std::nullopt;
+  if (!winner) throw RequestError(fmt::format("{}: session {} has no winner", option, session.id));
+  const auto bits = store.trial(winner->trial)->trial.bits;
   if (!bits || bits->outputs.empty())
-    throw RequestError(fmt::format("{}: {} session {} {}", option, winner ? "the winner of" : "", session.id,
-                                   !winner ? "has no winner"
-                                   : bits  ? "has outputs that are declared nondeterministic"
-                                           : "has no bits: it was not verified, or measured by an older version; tune "
-                                             "it again into another store (--db)"));
+    throw RequestError(fmt::format("{}: the winner of session {} {}", option, session.id,
+                                   bits ? "has outputs that are declared nondeterministic"
+                                        : "has no bits: it was not verified, or measured by an older version; tune "
+                                          "it again into another store (--db)"));
   request_.evaluator.policy.same_bits = same_bits_as(*bits);
 }
 
@@ -310,8 +321,11 @@ std::size_t Tuning::most_in_flight() const {
 
 db::SessionId Tuning::continue_or_create(db::Store& store, const db::SessionKey& key,
                                          const std::optional<db::SessionRecord>& known) {
+  const std::string maximised = names_of_maximised(objectives_);
   if (known) {
     continued_ = known;
+    // An older version did not store it, and a session without trials has nothing to tell it by.
+    if (known->maximised != maximised) store.set_maximised(known->id, maximised);
     if (!request_.name.empty() && request_.name != known->name) store.label(known->id, {.name = request_.name});
     return known->id;
   }
@@ -321,6 +335,7 @@ db::SessionId Tuning::continue_or_create(db::Store& store, const db::SessionKey&
   record.strategy = request_.strategy;
   record.seed = request_.seed;
   record.objective = request_.objective;
+  record.maximised = maximised;
   record.space_size = search::to_text(space_->size());
   record.tool_version = tool_version;
   if (!problem_.recording && !kernel().program && !request_.temporary_manifest)

@@ -45,6 +45,8 @@ class Tuning {
   // The session as it was before, if this goes on with one.
   const std::optional<db::SessionRecord>& continued() const { return continued_; }
   Session& session() { return *session_; }
+  // Of each output that is compared; empty before the first device is open, and where nothing is verified.
+  const std::vector<search::ExpectedOutput>& expected_outputs() const { return expected_; }
   // What the evaluator has to tell beside its trials; empty without workers.
   std::string notes() const;
   // What went wrong and cost time only, as sentences.
@@ -62,6 +64,7 @@ class Tuning {
   void take_given_budget();
   void note_step(const std::string& step) const;
   void note_setup(const std::string& step);
+  void note_expected(db::Store& store, const std::vector<search::ExpectedOutput>& outputs);
   FinalsOptions finals_options() const;
   double spent_s() const;
   std::optional<db::SessionRecord> find_known(const db::Store& store, db::SessionKey key) const;
@@ -80,6 +83,7 @@ class Tuning {
   PreparedProblem problem_;
   std::vector<Objective> objectives_;
   std::shared_ptr<const search::SearchSpace> space_;
+  std::vector<search::ExpectedOutput> expected_;
   OpenEvaluator opened_;
   db::SessionId id_ = 0;
   std::optional<search::Configuration> default_configuration_;  // if it is in the space

@@ -1,7 +1,9 @@
 #include "tuner/wisdom/wisdom.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
+#include <unordered_set>
 
 namespace warptune::tuner {
 
@@ -58,10 +60,18 @@ void order_like(const search::NamedValues& like, search::NamedValues& values) {
   std::ranges::stable_sort(values, {}, place);
 }
 
-void add_value(std::vector<search::Parameter>& variants, const std::string& name, const search::Value& value) {
-  auto variant = std::ranges::find(variants, name, &search::Parameter::name);
-  if (variant == variants.end()) variant = variants.insert(variants.end(), search::Parameter{name, {}});
-  if (std::ranges::find(variant->values, value) == variant->values.end()) variant->values.push_back(value);
+// Those of the entries come behind those that are known.
+void add_values(const std::vector<WisdomEntry>& entries, std::vector<search::Parameter>& variants) {
+  std::map<std::string, std::unordered_set<search::Value>> known;
+  for (const search::Parameter& variant : variants)
+    known[variant.name].insert(variant.values.begin(), variant.values.end());
+  for (const WisdomEntry& entry : entries)
+    for (const auto& [name, value] : entry.variants) {
+      if (!known[name].insert(value).second) continue;
+      auto variant = std::ranges::find(variants, name, &search::Parameter::name);
+      if (variant == variants.end()) variant = variants.insert(variants.end(), search::Parameter{name, {}});
+      variant->values.push_back(value);
+    }
 }
 
 bool same_variants(const search::NamedValues& a, const search::NamedValues& b) {
@@ -80,8 +90,7 @@ void normalize(Wisdom& wisdom) {
   std::ranges::sort(wisdom.entries, before);
   const auto repeated = std::unique(wisdom.entries.begin(), wisdom.entries.end(), same_place);
   wisdom.entries.erase(repeated, wisdom.entries.end());
-  for (const WisdomEntry& entry : wisdom.entries)
-    for (const auto& [name, value] : entry.variants) add_value(wisdom.variants, name, value);
+  add_values(wisdom.entries, wisdom.variants);
 }
 
 double size_distance(const search::NamedValues& a, const search::NamedValues& b,

@@ -8,6 +8,7 @@
 
 #include "db/bounded_json.h"
 #include "db/settled.h"
+#include "tuner/device/file_kind.h"
 #include "tuner/device/read_file.h"
 #include "tuner/kernel/json_values.h"
 #include "tuner/wisdom/numbered_kinds.h"
@@ -147,6 +148,8 @@ SizeRule rule_from(const Json& json) {
 std::vector<search::Parameter> domains_from(const Json& json) {
   std::vector<search::Parameter> variants;
   for (const auto& [name, list] : json.get_ref<const Json::object_t&>()) {
+    if (!list.is_array() || list.empty())
+      throw Json::type_error::create(302, "variants: " + name + " has no list of values", nullptr);
     search::Parameter variant{name, {}};
     for (const Json& value : list)
       variant.values.push_back(values_from_json(Json::object({{"value", value}})).front().second);
@@ -162,9 +165,20 @@ bool same_names(const search::NamedValues& a, const search::NamedValues& b) {
   return true;
 }
 
+// Headers give each entry a value of each variant that the file offers.
+void check_variants(const Wisdom& wisdom, const std::string& name) {
+  for (const search::Parameter& variant : wisdom.variants)
+    if (!search::find_value(wisdom.entries.front().variants, variant.name))
+      throw WisdomError(fmt::format(
+          "{}: no entry says which {} it was tuned for, though the file lists that variant's values; export the wisdom "
+          "again from one version of the template",
+          name, variant.name));
+}
+
 // Everything that chooses among entries or makes a struct of them relies on their having the same members.
 void check(const Wisdom& wisdom, const std::string& name) {
   if (wisdom.entries.empty()) return;
+  check_variants(wisdom, name);
   const WisdomEntry& first = wisdom.entries.front();
   const search::NamedValues& parameters = wisdom.defaults.empty() ? first.values : wisdom.defaults;
   for (const WisdomEntry& entry : wisdom.entries)
@@ -230,8 +244,7 @@ Wisdom parse_wisdom(const std::string& text, const std::string& name) {
 }
 
 Wisdom read_wisdom(const std::filesystem::path& file) {
-  if (std::filesystem::is_directory(file))
-    throw WisdomError(fmt::format("{} is a folder; a wisdom file is expected", file.string()));
+  if (is_folder(file)) throw WisdomError(fmt::format("{} is a folder; a wisdom file is expected", file.string()));
   const auto text = read_file(file);
   if (!text) throw WisdomError(fmt::format("cannot read the wisdom file {}", file.string()));
   return parse_wisdom(*text, file.string());

@@ -1,12 +1,15 @@
 // Messages between the program and its workers: length-checked, authenticated frames over a private socket.
 // Not pipes, of which a worker would need two, nor a queue that others could join (wire_format.md has the layout).
 //
-// Layout of a frame, little-endian as both ends are one program: mark "WTG2", u32 length of the text, u64 length of the
-// payload, 16 bytes XXH3-128 of (key, number of the frame in its direction, both lengths, XXH3-128 of the text and of
-// the payload); then the text and the payload. The key is 16 random bytes, which the program sends before its first
-// frame. It keeps out what writes to any descriptor it finds, as a kernel on the host may, by mistake or not; against
-// one that searches its process's memory for the key nothing helps but that it cannot use the socket
-// (device/confinement.h). Between machines (tuner/agents) the key comes of a secret that both have.
+// Layout of a frame, little-endian as both ends are one program: mark "WTG3", u32 length of the text, u64 length of the
+// payload, 16 bytes of SipHash-2-4 under the key over (side, number of the frame in its direction, both lengths,
+// SipHash-2-4 of the text and of the payload); then the text and the payload. A frame that was changed, left out, sent
+// again, moved or sent back ends the connection at the first frame that does not fit. Nothing is encrypted.
+//
+// The key is 16 random bytes, which the program sends before its first frame. It keeps out what writes to any
+// descriptor it finds, as a kernel on the host may, by mistake or not; against one that searches its process's memory
+// for the key nothing helps but that it cannot use the socket (device/confinement.h). Between machines (tuner/agents)
+// the key comes of a secret that both have.
 #pragma once
 
 #include <array>
@@ -26,11 +29,16 @@ struct Message {
 using ChannelKey = std::array<std::uint8_t, 16>;
 ChannelKey random_channel_key();  // Throws std::system_error.
 
+// Which end of a connection this is: the one that asks (a program, a session), or the one that answers (a worker, an
+// agent).
+enum class Side : std::uint8_t { program, worker };
+
 // One end of a stream socket, for one thread. Nothing throws: a peer that is gone, or that sent what is no frame, has
 // `ended`.
 class Channel {
  public:
-  explicit Channel(FileDescriptor socket, const ChannelKey& key = {}) : socket_(std::move(socket)), key_(key) {}
+  Channel(FileDescriptor socket, Side side, const ChannelKey& key = {})
+      : socket_(std::move(socket)), side_(side), key_(key) {}
 
   // The program's first act, and the worker's: hands the key over, waits for it. False: there was none.
   void send_key();
@@ -61,8 +69,10 @@ class Channel {
  private:
   void send_some();
   void receive_some();
+  bool has_room() const;
 
   FileDescriptor socket_;
+  Side side_;
   ChannelKey key_;
   std::uint64_t posted_ = 0, taken_ = 0;  // frames
   std::string outgoing_;

@@ -314,6 +314,44 @@ Rivals rivals_from(const json& value) {
   return rivals;
 }
 
+json to_json(const std::vector<search::ExpectedOutput>& outputs) {
+  json list = json::array();
+  for (const search::ExpectedOutput& output : outputs)
+    list.push_back({{"name", output.name},
+                    {"elements", output.elements},
+                    {"least", output.least},
+                    {"most", output.most},
+                    {"nan", output.nan},
+                    {"infinite", output.infinite},
+                    {"commonest", output.commonest},
+                    {"same", output.same},
+                    {"one_value", output.one_value},
+                    {"begins_so", output.begins_so},
+                    {"told", output.told},
+                    {"room", output.room}});
+  return list;
+}
+
+std::vector<search::ExpectedOutput> expected_outputs_from(const json& value) {
+  std::vector<search::ExpectedOutput> outputs;
+  for (const json& one : value) {
+    search::ExpectedOutput& output = outputs.emplace_back();
+    one.at("name").get_to(output.name);
+    one.at("elements").get_to(output.elements);
+    one.at("least").get_to(output.least);
+    one.at("most").get_to(output.most);
+    one.at("nan").get_to(output.nan);
+    one.at("infinite").get_to(output.infinite);
+    one.at("commonest").get_to(output.commonest);
+    one.at("same").get_to(output.same);
+    one.at("one_value").get_to(output.one_value);
+    one.at("begins_so").get_to(output.begins_so);
+    one.at("told").get_to(output.told);
+    one.at("room").get_to(output.room);
+  }
+  return outputs;
+}
+
 json to_json(const search::Trial& trial) {
   json value = {{"outcome", std::string(to_string(trial.outcome))},
                 {"message", text_to_json(trial.message)},

@@ -3,7 +3,9 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "search/expected_output.h"
 #include "search/trial.h"
 #include "search/value.h"
 #include "tuner/cache/code_cache.h"
@@ -30,6 +32,7 @@ json to_json(const CacheOptions& options);
 json to_json(const MeasurePolicy& policy);
 json to_json(Purpose purpose);
 json to_json(const Rivals& rivals);
+json to_json(const std::vector<search::ExpectedOutput>& outputs);
 json to_json(
     const search::Trial& trial);  // without its configuration, objectives and metrics, which workers do not know
 
@@ -41,6 +44,7 @@ CacheOptions cache_options_from(const json& value);
 MeasurePolicy policy_from(const json& value);
 Purpose purpose_from(const json& value);
 Rivals rivals_from(const json& value);
+std::vector<search::ExpectedOutput> expected_outputs_from(const json& value);
 void read_trial(const json& value, search::Trial& trial);
 
 }  // namespace warptune::tuner::workers

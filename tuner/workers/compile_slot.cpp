@@ -71,6 +71,7 @@ void CompileSlot::on_answer(const json& answer, std::string payload) {
     return;
   }
   const JobId id = answer.at("job").get<JobId>();
+  if (job_ != id) return end(false, "answered what it was not asked");
   job_.reset();
   Job* job = board_.find(id);
   if (!job) return;

@@ -55,6 +55,7 @@ std::unique_ptr<Process> MeasureSlot::begin() {
   process->channel().post({to_cbor(open_request()), {}});
   process->channel().exchange();
   measured_ = process->has_served() ? 1 : 0;
+  any_correct_ = false;
   blameless_ = false;
   expect_within(setup_limit_s(setup_));
   return process;
@@ -103,7 +104,8 @@ void MeasureSlot::watch() {
 
 void MeasureSlot::on_answer(const json& answer, std::string) {
   if (!open_) return on_setup_answer(answer);
-  finish(answer);
+  if (!finish(answer)) return end(false, "answered what it was not asked");
+  if (!running()) return;
   watch();
   if (!answer.at("lost").get<bool>()) return;
   blameless_ = true;
@@ -121,6 +123,7 @@ void MeasureSlot::on_setup_answer(const json& answer) {
   if (answer.contains("step")) return note_step(answer);
   // Before it come what it says of its preparation, and what a worker of a crew still had to say.
   if (!answer.contains("open")) return;
+  expected_outputs_ = expected_outputs_from(answer.at("expected"));
   open_ = ever_open_ = true;
   failed_starts_ = 0;
   expect_within(0);
@@ -154,15 +157,43 @@ std::string MeasureSlot::fault_of_step(const End& end) const {
                      device_.id, end.text(), step_compiles_ ? "" : likely_fault(device_, end, step_));
 }
 
-void MeasureSlot::finish(const json& answer) {
+// False: that is no job of this worker's.
+bool MeasureSlot::finish(const json& answer) {
   const JobId id = answer.at("job").get<JobId>();
-  if (jobs_.empty() || jobs_.front() != id) return end(false, "answered what it was not asked");
+  if (jobs_.empty() || jobs_.front() != id) return false;
   Job* job = board_.find(id);
   // While the job is still the worker's: it is blamed for a trial that cannot be.
-  if (job) job->trial = trial_of(*job, answer.at("trial"));
+  if (job) {
+    search::Trial trial = trial_of(*job, answer.at("trial"));
+    if (doubts(*job, trial)) {
+      ++job->deaths;
+      blameless_ = true;
+      end(false);
+      return true;
+    }
+    note_verdict(*job, trial);
+    job->trial = std::move(trial);
+  }
   jobs_.pop_front();
   ++measured_;
   if (job) board_.finish(id);
+  return true;
+}
+
+// A kernel on the host may leave its process in a state that only those behind it fail of, so a failure is believed of
+// a fresh worker. In a space in which hardly anything works that would cost a worker a trial, and prove nothing.
+bool MeasureSlot::doubts(const Job& job, const search::Trial& trial) const {
+  constexpr int enough = 8;
+  if (!device_.is_host() || measured_ == 0 || job.deaths > 0) return false;
+  const bool may_be_the_workers =
+      trial.outcome == search::Outcome::wrong_result || trial.outcome == search::Outcome::launch_error ||
+      (trial.outcome == search::Outcome::resource_limit && trial.message.ends_with("(ENOMEM)"));
+  return may_be_the_workers && (any_correct_ || confirmed_ < enough);
+}
+
+void MeasureSlot::note_verdict(const Job& job, const search::Trial& trial) {
+  any_correct_ |= trial.correct();
+  if (job.deaths > 0) confirmed_ = trial.correct() ? 0 : confirmed_ + 1;
 }
 
 void MeasureSlot::on_end(const End& end) {

@@ -26,6 +26,8 @@ class MeasureSlot : public Slot {
   // Why not.
   const std::string& lost() const { return lost_; }
   bool open() const { return open_ && running(); }
+  // What the worker that opened last found of the outputs that are expected.
+  const std::vector<search::ExpectedOutput>& expected_outputs() const { return expected_outputs_; }
   // What it does before it is open, in words.
   std::string setup_step() const;
   const std::deque<JobId>& jobs() const { return jobs_; }
@@ -43,7 +45,9 @@ class MeasureSlot : public Slot {
   void on_setup_answer(const json& answer);
   void note_step(const json& answer);
   std::string fault_of_step(const End& end) const;
-  void finish(const json& answer);
+  bool finish(const json& answer);
+  bool doubts(const Job& job, const search::Trial& trial) const;
+  void note_verdict(const Job& job, const search::Trial& trial);
   void send(JobId id);
   void blame(const End& end, JobId id);
   void note_failed_start(const std::string& reason, int most);
@@ -59,8 +63,11 @@ class MeasureSlot : public Slot {
   bool ever_open_ = false;
   bool blameless_ = false;    // it ends as planned
   std::size_t measured_ = 0;  // by this worker
+  bool any_correct_ = false;  // of those
+  int confirmed_ = 0;         // failures in a row that a fresh worker found again
   int failed_starts_ = 0;
   std::string lost_;
+  std::vector<search::ExpectedOutput> expected_outputs_;
   Rivals rivals_;
   std::deque<JobId> jobs_;  // sent; the first is being measured
 };

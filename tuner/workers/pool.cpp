@@ -96,6 +96,7 @@ void WorkerPool::submit(const Evaluation& evaluation, search::NamedValues values
 void WorkerPool::turn_to(search::NamedValues constants) {
   if (constants == setup_.constants) return;
   setup_.constants = std::move(constants);
+  expected_told_ = false;
   for (auto& measurer : measurers_) measurer->turn();
 }
 
@@ -219,6 +220,7 @@ void WorkerPool::look_at_devices() {
     any_opened_ = std::ranges::any_of(measurers_, open);
     tell_setup();
   }
+  tell_expected();
   all_opened_ =
       all_opened_ || std::ranges::all_of(measurers_, [](const auto& slot) { return slot->open() || !slot->alive(); });
   if (!all_opened_ || spare_) return;
@@ -233,6 +235,14 @@ void WorkerPool::tell_setup() {
   if (step == step_) return;
   step_ = step;
   options_.on_setup(step_);
+}
+
+void WorkerPool::tell_expected() {
+  if (expected_told_ || !options_.on_expected) return;
+  const auto open = std::ranges::find_if(measurers_, [](const auto& slot) { return slot->open(); });
+  if (open == measurers_.end()) return;
+  expected_told_ = true;
+  options_.on_expected((*open)->expected_outputs());
 }
 
 // It reads the template and loads the libraries, but opens no device: two contexts on one GPU share its memory.

@@ -32,6 +32,8 @@ struct PoolOptions {
   std::shared_ptr<Crew> crew = {};
   // Told what the first device is busy with until it is open, and then an empty text. From calls to the pool.
   std::function<void(const std::string& step)> on_setup = {};
+  // Told what is expected of the outputs, once for each problem, before its first trial is measured; may throw.
+  std::function<void(const std::vector<search::ExpectedOutput>&)> on_expected = {};
   std::size_t jobs_a_device = 2;  // a measuring worker gets its next ones while it works on the present one
   // Nothing is measured: a trial that compiles is correct, and what was compiled is in the shared cache by then.
   bool compile_only = false;
@@ -94,6 +96,7 @@ class WorkerPool : public Evaluator {
   void prepare(std::unique_ptr<Process> spare);
   void look_at_devices();
   void tell_setup();
+  void tell_expected();
   void finish_sending();
   void leave_to_crew();
   bool stopped() const { return options_.stop && options_.stop->load(); }
@@ -106,6 +109,7 @@ class WorkerPool : public Evaluator {
   const double start_s_ = steady_s();
   bool any_opened_ = false;
   std::string step_;  // of the set-up, as last told
+  bool expected_told_ = false;
   JobBoard board_;
   CompileCounts counts_;
   std::unique_ptr<Process> spare_;

@@ -12,8 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -61,6 +59,8 @@ class FileActions {
 };
 
 // A group of its own: a Ctrl-C at the terminal is the program's to answer, and a kill reaches the worker's children.
+// Not a session, which the system's scheduler may treat as one (sched(7), autogroups): priorities would not hold
+// between compiling and measuring workers.
 class Attributes {
  public:
   Attributes() {
@@ -103,6 +103,19 @@ std::vector<std::string> worker_environment() {
   return environment;
 }
 
+// Empty if the process is gone, or goes while it is read, of which a stream would throw.
+std::string stat_of(const std::string& process) {
+  const FileDescriptor file(open(("/proc/" + process + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<char, 1024> text;
+  const ssize_t bytes = read(file.get(), text.data(), text.size());
+  return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(bytes, 0))};
+}
+
+// proc(5) on stat.
+Halt halt_of(char state) {
+  return state == 't' ? Halt::traced : state == 'T' ? Halt::stopped : Halt::none;
+}
+
 pid_t spawn(const Program& program, int socket, int output) {
   FileActions actions;
   posix_spawn_file_actions_addopen(actions.get(), 0, "/dev/null", O_RDONLY, 0);
@@ -110,6 +123,8 @@ pid_t spawn(const Program& program, int socket, int output) {
   posix_spawn_file_actions_adddup2(actions.get(), output, 1);
   posix_spawn_file_actions_adddup2(actions.get(), output, 2);
   posix_spawn_file_actions_adddup2(actions.get(), socket, worker_socket);
+  // What the program was started with is not a kernel's to write to.
+  posix_spawn_file_actions_addclosefrom_np(actions.get(), worker_socket + 1);
   std::vector<std::string> texts = {program.file.string()};
   texts.insert(texts.end(), program.arguments.begin(), program.arguments.end());
   for (const long number : {long{worker_socket}, long{getpid()}, long{protocol_version}})
@@ -124,10 +139,10 @@ pid_t spawn(const Program& program, int socket, int output) {
 
 }  // namespace
 
-Process::Process(const Program& program) : channel_(FileDescriptor()) {
+Process::Process(const Program& program) : channel_(FileDescriptor(), Side::program) {
   Pair socket = socket_pair(), output = output_pipe();
   pid_ = spawn(program, socket.theirs.get(), output.theirs.get());
-  channel_ = Channel(std::move(socket.ours), random_channel_key());
+  channel_ = Channel(std::move(socket.ours), Side::program, random_channel_key());
   channel_.send_key();
   output_ = std::move(output.ours);
 }
@@ -176,28 +191,31 @@ void Process::note_end(int status) {
   ScratchFolder::remove_all_of(pid_);
 }
 
-bool Process::stopped() const {
-  std::ifstream stream("/proc/" + std::to_string(pid_) + "/stat");
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+Halt Process::halt() const {
+  const std::string text = stat_of(std::to_string(pid_));
   const auto name_end = text.rfind(") ");
-  return name_end != std::string::npos && (text[name_end + 2] == 'T' || text[name_end + 2] == 't');
+  return name_end == std::string::npos ? Halt::none : halt_of(text[name_end + 2]);
 }
 
-bool Process::group_stopped() const {
+Halt Process::group_halt() const {
+  Halt found = Halt::none;
   std::error_code ignored;
   for (std::filesystem::directory_iterator entry("/proc", ignored), end; entry != end; entry.increment(ignored)) {
     const std::string number = entry->path().filename().string();
     if (number.find_first_not_of("0123456789") != std::string::npos) continue;  // /proc/net/stat is a folder
-    std::ifstream stream(entry->path() / "stat");
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    const std::string text = stat_of(number);
     const auto name_end = text.rfind(") ");
     if (name_end == std::string::npos) continue;
     char state = 0;
     long parent = 0, group = 0;
     std::istringstream(text.substr(name_end + 2)) >> state >> parent >> group;
-    if (group == pid_ && (state == 'T' || state == 't')) return true;
+    if (group == pid_) found = std::max(found, halt_of(state));
   }
-  return false;
+  return found;
+}
+
+void Process::go_on() {
+  if (!status_) ::kill(-pid_, SIGCONT);
 }
 
 std::string describe_end(int status) {

@@ -12,7 +12,10 @@
 namespace warptune::tuner::workers {
 
 // Raised with every change of what the messages mean: a worker of another version refuses to begin.
-inline constexpr int protocol_version = 8;
+inline constexpr int protocol_version = 9;
+
+// Why a process does not run although it could.
+enum class Halt { none, stopped /* SIGSTOP */, traced /* a debugger holds it */ };
 
 class Process {
  public:
@@ -34,9 +37,11 @@ class Process {
   void read_output();
   const std::string& last_words() const { return last_words_; }
 
-  // Whether it was stopped (SIGSTOP, a debugger); whether any process of its group was.
-  bool stopped() const;
-  bool group_stopped() const;
+  // Of itself; the last of the above that holds for any process of its group.
+  Halt halt() const;
+  Halt group_halt() const;
+  // Continues what is stopped, in the whole group.
+  void go_on();
 
   // The whole process group; returns at once.
   void kill();

@@ -16,7 +16,7 @@ bool killed_from_outside(const End& end) {
   return !end.timed_out && end.fault.empty() && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
 }
 
-json to_json(const TemplatePlace& place) {
+json json_of_place(const TemplatePlace& place) {
   const std::vector<std::string> includes(place.include_directories.begin(), place.include_directories.end());
   return {{"manifest", place.manifest.string()},
           {"capture", place.capture.string()},
@@ -47,12 +47,9 @@ TemplatePlace place_from(const json& value) {
 }  // namespace
 
 json to_json(const Setup& setup) {
-  return {{"place", to_json(setup.place)},
-          {"constants", to_json(setup.constants)},
-          {"backend", to_json(setup.options.backend)},
-          {"policy", to_json(setup.options.policy)},
-          {"cache", to_json(setup.options.cache)},
-          {"salt", setup.options.cache_salt}};
+  return {{"place", json_of_place(setup.place)},       {"constants", to_json(setup.constants)},
+          {"backend", to_json(setup.options.backend)}, {"policy", to_json(setup.options.policy)},
+          {"cache", to_json(setup.options.cache)},     {"salt", setup.options.cache_salt}};
 }
 
 Setup setup_from(const json& value) {

@@ -29,7 +29,7 @@ Message ask(Process& process, const json& question, const char* key, double limi
   while (!channel.ended() && left_s > 0) {
     // As for every worker: time that neither it nor this program ran does not count.
     const double passed_s = steady_s() - std::exchange(looked_s, steady_s());
-    if (!process.stopped()) left_s -= std::min(passed_s, 1.0);
+    if (process.halt() == Halt::none) left_s -= std::min(passed_s, 1.0);
     channel.exchange();
     while (auto message = channel.take()) {
       const json answer = from_cbor(message->text);

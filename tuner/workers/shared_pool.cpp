@@ -42,7 +42,8 @@ std::string code_name(const KernelTemplate& kernel, const std::string& backend, 
 // A problem's own place in the row. Whoever submits has the devices turn to its problem.
 class SharedPool::View : public Evaluator {
  public:
-  View(SharedPool& shared, const Problem& problem) : shared_(shared), problem_(problem) {}
+  View(SharedPool& shared, const Problem& problem, OnExpected on_expected)
+      : shared_(shared), problem_(problem), on_expected_(std::move(on_expected)) {}
   ~View() override {
     shared_.on_setup_ = {};
     if (shared_.present_ == this) shared_.present_ = nullptr;
@@ -70,11 +71,17 @@ class SharedPool::View : public Evaluator {
   std::size_t cancel() override { return shared_.present_ == this ? pool().cancel() : 0; }
   double now_s() const override { return pool().now_s(); }
 
+  // The devices come back to a problem again and again, and what is expected of it stays.
+  void tell(const std::vector<search::ExpectedOutput>& outputs) {
+    if (const OnExpected once = std::exchange(on_expected_, {})) once(outputs);
+  }
+
  private:
   WorkerPool& pool() const { return *shared_.pool_; }
 
   SharedPool& shared_;
   const Problem problem_;
+  OnExpected on_expected_;
   Rivals rivals_;
 };
 
@@ -94,14 +101,18 @@ CompilerFacts SharedPool::facts(const Program& program, Scout* scout, const Setu
   return found;
 }
 
-std::unique_ptr<Evaluator> SharedPool::open(const Problem& problem, const MakePool& make,
-                                            std::function<void(const std::string& step)> on_setup) {
+std::unique_ptr<Evaluator> SharedPool::open(const Problem& problem, const MakePool& make, OnSetup on_setup,
+                                            OnExpected on_expected) {
   if (!pool_ || !on_setup_) on_setup_ = std::move(on_setup);
   if (!pool_)
-    pool_ = make([this](const std::string& step) {
-      if (on_setup_) on_setup_(step);
-    });
-  return std::make_unique<View>(*this, problem);
+    pool_ = make(
+        [this](const std::string& step) {
+          if (on_setup_) on_setup_(step);
+        },
+        [this](const std::vector<search::ExpectedOutput>& outputs) {
+          if (present_) present_->tell(outputs);
+        });
+  return std::make_unique<View>(*this, problem, std::move(on_expected));
 }
 
 std::string SharedPool::compile_ahead(const Problem& problem, const search::Configuration& configuration) {

@@ -25,7 +25,9 @@ std::string code_name(const KernelTemplate& kernel, const std::string& backend, 
 // any of them all the while. For one thread. The evaluators must not outlive it.
 class SharedPool {
  public:
-  using MakePool = std::function<std::unique_ptr<WorkerPool>(std::function<void(const std::string& step)> on_setup)>;
+  using OnSetup = std::function<void(const std::string& step)>;
+  using OnExpected = std::function<void(const std::vector<search::ExpectedOutput>&)>;
+  using MakePool = std::function<std::unique_ptr<WorkerPool>(OnSetup on_setup, OnExpected on_expected)>;
   struct Problem {
     const KernelTemplate& kernel;
     const search::SearchSpace& space;
@@ -41,8 +43,8 @@ class SharedPool {
   CompilerFacts facts(const Program& program, Scout* scout, const Setup& setup, const KernelTemplate& kernel);
 
   // An evaluator for a problem; all that it refers to must outlive it. The first call makes the pool.
-  std::unique_ptr<Evaluator> open(const Problem& problem, const MakePool& make,
-                                  std::function<void(const std::string& step)> on_setup);
+  std::unique_ptr<Evaluator> open(const Problem& problem, const MakePool& make, OnSetup on_setup,
+                                  OnExpected on_expected);
   // Null before that.
   WorkerPool* pool() { return pool_.get(); }
 
@@ -57,9 +59,9 @@ class SharedPool {
   std::vector<DeviceInfo> devices_;
   std::map<std::string, CompilerFacts> facts_;  // by the name of the default configuration's code
   std::unique_ptr<Scout> scout_;
-  std::function<void(const std::string& step)> on_setup_;  // of the session that opened first
+  OnSetup on_setup_;  // of the session that opened first
   std::unique_ptr<WorkerPool> pool_;
-  const View* present_ = nullptr;  // to which the devices turned last
+  View* present_ = nullptr;  // to which the devices turned last
 };
 
 }  // namespace warptune::tuner::workers

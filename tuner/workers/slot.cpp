@@ -69,12 +69,23 @@ bool Slot::late() {
   const double now_s = steady_s(), passed_s = now_s - looked_s_;
   if (limit_s_ <= 0 || passed_s < look_s) return false;
   looked_s_ = now_s;
-  if (process_->stopped()) return false;
+  const Halt halt = process_->halt();
+  if (halt == Halt::traced) return false;
+  if (halt == Halt::stopped) {
+    if ((stopped_s_ += std::min(passed_s, longest_s)) < most_stopped_s_) return false;
+    process_->go_on();
+  }
   left_s_ -= std::min(passed_s, longest_s);
-  if (left_s_ > 0) return false;
-  if (!process_->group_stopped()) return true;
-  left_s_ = limit_s_;  // a compiler that it waits for stands still
-  return false;
+  return left_s_ <= 0 && !waits_for_stopped();
+}
+
+// A compiler that it waits for stands still: it gets the whole time, but once only.
+bool Slot::waits_for_stopped() {
+  const Halt halt = process_->group_halt();
+  if (halt == Halt::none || (halt == Halt::stopped && std::exchange(renewed_, true))) return false;
+  process_->go_on();
+  left_s_ = limit_s_;
+  return true;
 }
 
 void Slot::request(const json& request, std::string payload) {
@@ -84,6 +95,8 @@ void Slot::request(const json& request, std::string payload) {
 
 void Slot::expect_within(double seconds) {
   limit_s_ = left_s_ = seconds;
+  stopped_s_ = 0;
+  renewed_ = false;
   looked_s_ = steady_s();
 }
 

@@ -27,7 +27,10 @@ struct End {
 
 class Slot {
  public:
-  explicit Slot(const Program& program) : program_(program) {}
+  // A worker that has been stopped for so long in all while it was waited for is continued, and from then on its time
+  // counts.
+  explicit Slot(const Program& program, double most_stopped_s = 10)
+      : program_(program), most_stopped_s_(most_stopped_s) {}
   virtual ~Slot() = default;
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
@@ -48,7 +51,7 @@ class Slot {
 
   void request(const json& request, std::string payload = {});
   // The next answer must come within so many seconds; 0: whenever. Only time counts in which both the worker and this
-  // program ran: not that of a stopped worker, of a suspended machine.
+  // program ran: not that of a worker in a debugger, of one that was stopped and continued, of a suspended machine.
   void expect_within(double seconds);
   // Kills the worker; `on_end` follows when it is gone, and then another one is started unless `retire` was called.
   void end(bool timed_out, std::string fault = {});
@@ -59,14 +62,18 @@ class Slot {
   void listen();
   void bury();
   bool late();
+  bool waits_for_stopped();
 
   const Program& program_;
+  double most_stopped_s_;
   std::unique_ptr<Process> process_;
   std::unique_ptr<Process> dying_;
   std::size_t first_polled_ = 0;
   double limit_s_ = 0;  // of the next answer; 0: none
   double left_s_ = 0;   // of the limit
   double looked_s_ = 0;
+  double stopped_s_ = 0;  // of this answer's worker
+  bool renewed_ = false;  // the limit was, for something that it waits for
   std::string fault_;
   double dying_since_s_ = 0;
   bool timed_out_ = false;

@@ -4,6 +4,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,6 +29,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/compiler_facts.h"
 #include "tuner/measure/measurer.h"
+#include "tuner/workers/codec.h"
 #include "tuner/workers/process.h"
 #include "tuner/workers/requests.h"
 #include "tuner/workers/watchdog.h"
@@ -66,6 +69,27 @@ class Bench {
   std::condition_variable_any changed_;
   std::packaged_task<Message()> task_;
   std::jthread thread_;
+};
+
+// What a kernel may leave behind in the process in which it runs, on the host.
+class Traces {
+ public:
+  Traces() { pthread_sigmask(SIG_SETMASK, nullptr, &signals_); }
+
+  // Threads of its own: it is not known what they do.
+  bool has_more_threads() const { return threads() > threads_; }
+  // Of the calling thread, which ran it.
+  void unblock_signals() const { pthread_sigmask(SIG_SETMASK, &signals_, nullptr); }
+
+ private:
+  // A folder's links are itself, its name, and the folders in it.
+  static nlink_t threads() {
+    struct stat about {};
+    return stat("/proc/self/task", &about) == 0 ? about.st_nlink : 0;
+  }
+
+  sigset_t signals_{};
+  nlink_t threads_ = threads();
 };
 
 // Everything a worker can be asked. It answers each request before it takes the next.
@@ -150,7 +174,7 @@ class Worker {
       confine_kernels(channel_.fd());
       confine_this_thread();
     }
-    return {{"open", true}};
+    return {{"open", true}, {"expected", to_json(measurer_->expected_outputs())}};
   }
 
   // Open under the same terms, or none.
@@ -202,11 +226,15 @@ class Worker {
     search::Trial trial;
     const double start = steady_s();
     watchdog_.progress();
+    const Traces traces;
     measurer_->race_against(rivals_from(request.at("rivals")));
     measurer_->run(*result->code, scope_of(setup_.constants, values), purpose, trial);
+    traces.unblock_signals();
     watchdog_.rest();
     trial.phases.framework_ms = (steady_s() - start) * 1e3 - trial.phases.verify_ms - trial.phases.measure_ms;
-    return {{"job", request.at("job")}, {"trial", to_json(trial)}, {"lost", !measurer_->usable()}};
+    return {{"job", request.at("job")},
+            {"trial", to_json(trial)},
+            {"lost", !measurer_->usable() || (device_.is_host() && traces.has_more_threads())}};
   }
 
   Channel channel_;
@@ -230,6 +258,12 @@ bool is_socket(int descriptor) {
   return fstat(descriptor, &about) == 0 && S_ISSOCK(about.st_mode);
 }
 
+// A kernel, or what a compiler starts, could else type into it, and a shell would read that.
+void leave_terminal() {
+  const FileDescriptor terminal(open("/dev/tty", O_RDWR | O_CLOEXEC));
+  if (terminal.get() >= 0) ioctl(terminal.get(), TIOCNOTTY);
+}
+
 int explain_misuse() {
   fmt::print(stderr,
              "a worker is a process that compiles or measures for a session: warptune starts it itself, of the same "
@@ -244,9 +278,10 @@ int worker_main(const std::vector<std::string>& numbers) {
   const bool right = numbers.size() == 3 && std::atoi(numbers[2].c_str()) == protocol_version;
   const int socket = right ? std::atoi(numbers[0].c_str()) : -1;
   if (!right || std::atoi(numbers[1].c_str()) != getppid() || !is_socket(socket)) return explain_misuse();
+  leave_terminal();
   fcntl(socket, F_SETFD, FD_CLOEXEC);  // a compiler that held it would hide this worker's end from the program
   try {
-    Channel channel{FileDescriptor(socket)};
+    Channel channel(FileDescriptor(socket), Side::worker);
     if (!channel.receive_key()) return explain_misuse();
     return Worker(std::move(channel), std::atoi(numbers[1].c_str())).serve();
   } catch (const std::exception& error) {

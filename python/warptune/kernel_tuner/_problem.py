@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .. import _native
 from .._arguments import Argument, host_array, is_array, kernels_array
 from .._expressions import literal
 from .._reference import as_elements
@@ -76,11 +77,8 @@ def _defines(given: Mapping[str, Any] | None, parameters: Mapping[str, Sequence[
                 continue  # the parameter itself, which is a macro in any case
             own[name] = expression(value, parameters, f"defines[{name!r}]")
         return own
-    defines = {name: extent for name, extent in zip(names, block) if name not in parameters}
-    defines.update({f"grid_size_{axis}": extent for axis, extent in zip("xyz", grid)
-                    if f"grid_size_{axis}" not in parameters})
-    defines["kernel_tuner"] = "1"
-    return defines
+    macros = _native.kernel_tuner_macros(grid, block, names)
+    return {name: extent for name, extent in macros if name not in parameters}
 
 
 def _arguments(call: Mapping[str, Any], source: str, answer: Sequence[Any] | None, compared: bool) -> list[Argument]:

@@ -107,6 +107,46 @@ TEST_F(KernelTunerFile, IsRefusedWhereARecordDoesNotFit) {
     EXPECT_THAT(message(failing(time)), HasSubstr("expected a time above 0")) << time;
 }
 
+// Python's json module writes them, and no other reader takes them.
+TEST_F(KernelTunerFile, NumbersThatAreNoneCostOneRecordAtMost) {
+  const std::string spoilt = failing(R"("time": NaN, "times": [NaN, 0.5])") + ",\n" +
+                             R"("16,b,c,0.5,True": {"x": 16, "mode": "b,c", "scale": 0.5, "fast": true, "time": 0.25,
+"times": [0.25, Infinity], "compile_time": NaN, "gflops": -Infinity, "note": "NaN \" Infinity"})";
+  const RecordedSpace space = read_recorded_space(file(header + (good_entry + (",\n" + spoilt)) + "}}"));
+  ASSERT_EQ(space.trials.size(), 3u);
+  EXPECT_EQ(space.trials[1].outcome, search::Outcome::launch_error);
+  EXPECT_THAT(space.trials[1].message, HasSubstr("time is no number"));
+  EXPECT_EQ(space.trials[2].outcome, search::Outcome::correct);
+  EXPECT_THAT(space.trials[2].times_ms, ElementsAre(0.25));
+  EXPECT_THAT(space.trials[2].measurements, ElementsAre(Pair("time", 0.25)));
+  EXPECT_EQ(space.trials[2].phases.compile_ms, std::nullopt);
+  EXPECT_THAT(space.notes, ElementsAre(testing::AllOf(HasSubstr("line 9"), HasSubstr("counts as a failure"))));
+}
+
+TEST_F(KernelTunerFile, OneBadRecordCostsOneRecord) {
+  const std::string bad = R"("k": {"x": 32, "mode": "a"}, )" + failing(R"("time": 0)");
+  const RecordedSpace space = read_recorded_space(file(header + bad + ", " + good_entry + "}}"));
+  ASSERT_EQ(space.trials.size(), 2u);
+  EXPECT_EQ(space.trials[0].outcome, search::Outcome::launch_error);
+  EXPECT_THAT(space.trials[0].message, HasSubstr("took 0 ms"));
+  EXPECT_THAT(space.notes, ElementsAre(HasSubstr("a member \"scale\""), HasSubstr("took 0 ms")));
+}
+
+TEST_F(KernelTunerFile, SaysAFewBadRecordsAndCountsTheRest) {
+  std::string bad;
+  for (int i = 0; i < 10; ++i) bad += R"("k": {"x": 32}, )";
+  const RecordedSpace space = read_recorded_space(file(header + bad + good_entry + "}}"));
+  EXPECT_EQ(space.trials.size(), 1u);
+  ASSERT_EQ(space.notes.size(), 4u);
+  EXPECT_EQ(space.notes[3], "7 more records are not taken as they stand");
+}
+
+TEST_F(KernelTunerFile, GivesValuesTheTypeThatTheirDomainHas) {
+  std::string entry = good_entry;
+  entry.replace(entry.find(R"("x": 16)"), 7, R"("x": "16")");
+  EXPECT_EQ(read_recorded_space(file(header + entry + "}}")).trials.at(0).values[0], search::Value(std::int64_t{16}));
+}
+
 TEST_F(KernelTunerFile, IsRefusedWithoutParameters) {
   EXPECT_THAT(message_of<InterchangeError>([&] { read_recorded_space(file(R"({"cache": {"1": {"x": 1}}})")); }),
               HasSubstr("expected a member \"tune_params\""));

@@ -68,7 +68,7 @@ TEST(Csv, QuotesWhatNeedsIt) {
   std::ostringstream out;
   write_csv(space, out);
   EXPECT_EQ(out.str(),
-            "x,outcome,time,GFLOP/s,compile_ms,verify_ms,benchmark_ms,framework_ms,strategy_ms,timestamp,message\r\n"
+            "x,outcome,time_ms,GFLOP/s,compile_ms,verify_ms,benchmark_ms,framework_ms,strategy_ms,timestamp,message\r\n"
             "1,correct,2.5,100.0,10.0,5.0,20.0,1.0,0.0,,\r\n"
             "1,launch_error,,,,,,,,,\"no \"\"room\"\", sorry\"\r\n");
 }

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "db/interchange/formats.h"
 #include "db/interchange/json_values.h"
 #include "tests/db/interchange/temporary_files.h"
 
@@ -23,12 +24,13 @@ SessionDump full_dump() {
                  "-O3",
                  {{"K", std::int64_t{512}}, {"SCALE", 2.0}},
                  {},
-                 "verify=1",
+                 "verify=1 objective=time,GFLOP/s",
                  "77aa",
                  {"BLOCK == 64"}};
   session.strategy = "random";
   session.seed = std::numeric_limits<std::uint64_t>::max();
-  session.objective = "time";
+  session.objective = "time,GFLOP/s";
+  session.maximised = "GFLOP/s";
   session.space_size = "340282366920938463463374607431768211456";
   session.state = SessionState::finished;
   session.origin = "revalidated from session 3";
@@ -41,7 +43,7 @@ SessionDump full_dump() {
   good.id = 1;
   good.values = {{"BLOCK", std::int64_t{64}}, {"MODE", "a \"quoted\" µ\n"}, {"HALF", 0.5}, {"PADDED", true}};
   good.trial.measurement = search::Measurement{{0.1, 1.0 / 3, 5e-324}, 0.1, 0.004, true};
-  good.trial.objectives = {0.1};
+  good.trial.objectives = {0.1, -std::numeric_limits<double>::infinity()};
   good.trial.launches = {
       {"gemm", {64, 2, 1}, {16, 16, 1}, 3, {96, 16, 16384, 0, 256, 0.5}, {{"carveout", 50}, {"programmatic", 1}}}};
   good.trial.work = {2e9, std::nullopt, "fp64"};
@@ -103,6 +105,7 @@ TEST_F(SessionJson, ReadsBackWhatItWroteBitByBit) {
   EXPECT_EQ(read[0].trials[0].stored.trial.counters, full_dump().trials[0].stored.trial.counters);
   EXPECT_EQ(read[0].trials[0].stored.trial.bits, full_dump().trials[0].stored.trial.bits);
   EXPECT_EQ(read[0].trials[1].store, "bbbb");
+  EXPECT_EQ(read[0].session.maximised, "GFLOP/s");
   EXPECT_EQ(read[0].winner->ties, std::vector<TrialId>{2});
   EXPECT_EQ(read[0].winner->default_trial, 1);
   EXPECT_EQ(read[0].session.key.restrictions, std::vector<std::string>{"BLOCK == 64"});
@@ -114,6 +117,15 @@ TEST_F(SessionJson, IsToldFromOtherFiles) {
   EXPECT_TRUE(read_sessions(file(text_of({}))).empty());
   EXPECT_FALSE(holds_sessions(file(R"json({"cache": {}})json")));
   EXPECT_FALSE(holds_sessions(path("missing.json")));
+}
+
+// A pipe can be read once.
+TEST_F(SessionJson, IsToldFromARecordingWithoutTakingAnything) {
+  InputText sessions(file(text_of({}))), recording(file(R"json({"results": []})json", "recording.json"));
+  EXPECT_TRUE(holds_sessions(sessions));
+  EXPECT_TRUE(read_sessions(sessions).empty());
+  EXPECT_FALSE(holds_sessions(recording));
+  EXPECT_TRUE(read_recorded_space(recording).trials.empty());
 }
 
 TEST_F(SessionJson, RefusesAnotherSchema) {
@@ -163,6 +175,25 @@ TEST_F(SessionJson, OfTheFirstVersionIsBroughtUpToDate) {
   EXPECT_EQ(winner.default_trial, 2);
   EXPECT_EQ(winner.default_time_ms, 0.5);
   EXPECT_EQ(winner.default_time_error, 0.002);
+}
+
+TEST_F(SessionJson, AFileThatDoesNotSayADirectionHasItInItsSigns) {
+  SessionDump dump = full_dump();
+  dump.session.objective = "depth,rate,time";
+  dump.trials[0].stored.trial.objectives = {-5, -4, 0.1};
+  dump.trials[0].stored.trial.metrics = {{"depth", -5.0}, {"rate", 4.0}};
+  dump.session.maximised = "rate";
+  std::string document = text_of({dump});
+  EXPECT_EQ(read_sessions(file(document))[0].session.maximised, "rate");
+  const auto at = document.find("\"maximised\"");
+  document.erase(at, document.find("\"space_size\"", at) - at);
+  EXPECT_EQ(document.find("maximised"), std::string::npos);
+  EXPECT_EQ(read_sessions(file(document))[0].session.maximised, "rate");
+}
+
+TEST_F(SessionJson, SaysWhichDirectionIsOfNoObjective) {
+  EXPECT_THAT(complaint("\"maximised\": [\n  \"GFLOP/s\"", "\"maximised\": [\n  \"GB/s\""),
+              HasSubstr("sessions[0].maximised: expected some of the session's objectives, time,GFLOP/s"));
 }
 
 TEST_F(SessionJson, NamesThePlaceOfWhatIsWrong) {

@@ -42,6 +42,7 @@ TEST(Sessions, ComeBackFromTheStoreAsTheyWereImported) {
 TEST(Sessions, SeveralObjectivesAndTheirSensesSurviveEitherFormat) {
   SessionRecord session = session_record(recorded());
   session.objective = "occupancy,time";
+  session.maximised = "occupancy";
   std::vector<StoredTrial> trials = stored_trials(recorded());
   for (StoredTrial& stored : trials) {
     if (!stored.trial.correct()) continue;
@@ -57,6 +58,7 @@ TEST(Sessions, SeveralObjectivesAndTheirSensesSurviveEitherFormat) {
     EXPECT_TRUE(read == space);
     EXPECT_EQ(stored_trials(read).front().trial.objectives, trials.front().trial.objectives);
     EXPECT_EQ(session_record(read).objective, session.objective);
+    EXPECT_EQ(session_record(read).maximised, session.maximised);
   }
 }
 
@@ -127,6 +129,21 @@ TEST(Sessions, TwoRecordingsOfOneKernelDeviceAndSizeHaveDifferentKeys) {
   other.trials[0].times_ms = {0.25, 0.76};
   EXPECT_NE(session_record(other).key.source_hash, session_record(recorded()).key.source_hash);
   EXPECT_EQ(session_record(recorded()).key.source_hash, session_record(recorded()).key.source_hash);
+}
+
+// What looked through all values for each trial would not come to an end here.
+TEST(RecordedSpaces, OfVeryManyValuesTakeNoLongerForEachOfThem) {
+  RecordedSpace space = recorded();
+  const RecordedTrial one = space.trials.front();
+  space.trials.clear();
+  space.parameters = {{"x", {}}};
+  for (std::int64_t i = 300'000; i > 0; --i) {
+    space.trials.push_back(one);
+    space.trials.back().values = {i / 2};
+  }
+  set_seen_domains(space);
+  ASSERT_EQ(space.parameters[0].values.size(), 150'001u);
+  EXPECT_EQ(space.parameters[0].values.front(), search::Value(std::int64_t{0}));
 }
 
 }  // namespace

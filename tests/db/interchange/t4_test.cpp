@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -71,8 +72,115 @@ TEST_F(T4File, IsScaledToMilliseconds) {
   };
   EXPECT_EQ(compile_ms(R"({"timeunit": "seconds"})"), 2000);
   EXPECT_EQ(compile_ms(R"({"timeunit": "microseconds"})"), 0.002);
-  EXPECT_EQ(compile_ms("{}"), 2000);
   EXPECT_THROW(compile_ms(R"({"timeunit": "fortnights"})"), InterchangeError);
+}
+
+// {"time": 90.5, "unit": UNIT} and runs of 90.5 in the same unit.
+std::string timed(const std::string& unit, const std::string& objective = "time") {
+  return R"({"configuration": {"x": 1}, "objectives": [")" + objective +
+         R"("], "times": {"compilation_time": 4000, "runtimes": [90.5]}, "invalidity": "correct", "correctness": 1,
+"measurements": [{"name": ")" +
+         objective + R"(", "value": 90.5)" + (unit.empty() ? "" : R"(, "unit": ")" + unit + '"') +
+         R"(}, {"name": "sectors", "value": 4828, "unit": ""}]})";
+}
+
+TEST_F(T4File, TakesEachTimeByTheUnitThatItSays) {
+  const auto expect = [&](const std::string& unit, const std::string& metadata, double ms, const char* objective) {
+    const RecordedSpace space = read_recorded_space(file(results(timed(unit, objective), metadata)));
+    const RecordedTrial& trial = space.trials.at(0);
+    EXPECT_DOUBLE_EQ(trial.times_ms.at(0), 90.5 * ms) << unit << metadata;
+    EXPECT_DOUBLE_EQ(*trial.phases.compile_ms, 4000 * ms) << unit << metadata;
+    EXPECT_DOUBLE_EQ(*find_measurement(trial, objective), 90.5 * ms) << unit << metadata;
+    EXPECT_EQ(find_measurement(trial, "sectors"), 4828) << unit << metadata;
+    return space.notes;
+  };
+  for (const char* unit : {"us", "usec", "\u00b5s", "\u03bcs", "Microseconds", "microsecond"})
+    expect(unit, "{}", 1e-3, "time");
+  for (const char* unit : {"ms", "milliseconds", "miliseconds"}) expect(unit, "{}", 1, "TotalDuration");
+  expect("ns", "{}", 1e-6, "TotalDuration");
+  expect("s", "null", 1e3, "time");
+  EXPECT_THAT(expect("", R"({"timeunit": "Microseconds"})", 1e-3, "time"), testing::IsEmpty());
+  EXPECT_THAT(expect("", R"({"timeunit": "microseconds"})", 1e-3, "TotalDuration"), testing::IsEmpty());
+  EXPECT_THAT(expect("", "{}", 1e3, "time"), ElementsAre(HasSubstr("taken as seconds")));
+}
+
+TEST_F(T4File, SaysWhichRecordHasAnUnknownUnit) {
+  const RecordedSpace space = read_recorded_space(file(results(timed("us") + ",\n" + timed("fortnights"), "{}")));
+  EXPECT_EQ(space.trials.size(), 1u);
+  EXPECT_THAT(space.notes, ElementsAre(testing::AllOf(HasSubstr("line 4"), HasSubstr("the unit 'fortnights'"),
+                                                      HasSubstr("it is left out"))));
+  EXPECT_THAT(message_of<InterchangeError>([&] { read_recorded_space(file(results(timed("fortnights"), "{}"))); }),
+              HasSubstr("the unit 'fortnights'; expected seconds"));
+}
+
+TEST_F(T4File, IsWrittenInTheUnitThatItSays) {
+  const RecordedSpace space = read_recorded_space(file(results(timed("us", "TotalDuration"), "{}")));
+  write_recorded_space(space, write_t4, path("again.json"));
+  EXPECT_TRUE(read_recorded_space(path("again.json")) == space);
+  EXPECT_THAT(text(path("again.json")), HasSubstr(R"("name":"TotalDuration","value":0.0905,"unit":"ms")"));
+}
+
+TEST_F(T4File, OneBadRecordCostsOneRecord) {
+  const std::string bad = R"("times": {"runtimes": [0.5]}, "invalidity": "correct", "correctness": 1,
+"measurements": [{"name": "time", "unit": "ms", "value": )";
+  const RecordedSpace space = read_recorded_space(file(
+      results(result("1", bad + "NaN}]") + "," + result("2", bad + "0.0}]") + "," + result("3", failed("luck")) + "," +
+              result("4", correct) + "," + result("5", bad + "0.5}, {\"name\": \"power\", \"value\": Infinity}]"))));
+  ASSERT_EQ(space.trials.size(), 4u);
+  EXPECT_EQ(space.trials[0].outcome, search::Outcome::launch_error);
+  EXPECT_THAT(space.trials[0].message, HasSubstr("time is no number"));
+  EXPECT_EQ(space.trials[1].outcome, search::Outcome::launch_error);
+  EXPECT_EQ(space.trials[2].outcome, search::Outcome::correct);
+  EXPECT_THAT(space.trials[3].measurements, ElementsAre(Pair("time", 0.5)));
+  EXPECT_THAT(space.notes,
+              ElementsAre(HasSubstr("counts as a failure"), HasSubstr("took 0 ms"), HasSubstr("found luck")));
+}
+
+TEST_F(T4File, TakesTheRunsOfOneConfigurationTogether) {
+  const auto run = [](const std::string& x, const std::string& ms) {
+    return R"({"configuration": {"x": )" + x + R"(}, "times": {"runtimes": [)" + ms +
+           R"(]}, "invalidity": "correct", "objectives": ["time"], "measurements": [{"name": "time", "value": )" + ms +
+           "}]}";
+  };
+  const RecordedSpace space = read_recorded_space(
+      file(results(run("8", "1") + "," + run("32", "4") + "," + run("8", "3") + "," + run("8", "2"))));
+  ASSERT_EQ(space.trials.size(), 2u);
+  EXPECT_THAT(space.trials[0].times_ms, ElementsAre(1, 3, 2));
+  EXPECT_EQ(find_measurement(space.trials[0], "time"), 2);
+  EXPECT_THAT(space.notes, ElementsAre("4 records are of 2 configurations: the runs of one are taken together"));
+}
+
+TEST_F(T4File, TakesNumbersWrittenAsTextForNumbers) {
+  const auto values = [&](const std::string& a, const std::string& b,
+                          const std::string& metadata = "{\"timeunit\": \"ms\"}") {
+    const RecordedSpace space =
+        read_recorded_space(file(results(result(a, correct) + "," + result(b, correct), metadata)));
+    return std::pair(space.trials[0].values[0], space.trials[1].values[0]);
+  };
+  using search::Value;
+  EXPECT_EQ(values(R"("32")", R"("128")"), std::pair(Value(std::int64_t{32}), Value(std::int64_t{128})));
+  EXPECT_EQ(values(R"("0.5")", "1"), std::pair(Value(0.5), Value(std::int64_t{1})));
+  EXPECT_EQ(values(R"("32")", R"("auto")"), std::pair(Value("32"), Value("auto")));
+  EXPECT_EQ(values(R"("007")", R"("008")"), std::pair(Value("007"), Value("008")));
+  const std::string texts = R"({"timeunit": "ms", "tune_params": {"x": ["32", "64"]}})";
+  EXPECT_EQ(values(R"("32")", R"("64")", texts), std::pair(Value("32"), Value("64")));
+}
+
+TEST_F(T4File, NamesItsDeviceAsKttOrAsWarptune) {
+  for (const char* name : {"device", "device_name"})
+    EXPECT_EQ(read_recorded_space(file(results(timed("ms"), fmt::format(R"({{"{}": "Some GPU"}})", name)))).device,
+              "Some GPU");
+  EXPECT_EQ(read_recorded_space(file(results(timed("ms"), R"({"device": {"id": 0}})"))).device, "");
+}
+
+TEST_F(T4File, TellsATimeByTheRunsWhereNoMeasurementDoes) {
+  const RecordedSpace space = read_recorded_space(
+      file(results(result("1", R"("times": {"runtimes": [3, 1, 2]}, "invalidity": "correct", "correctness": 1)"))));
+  EXPECT_EQ(find_measurement(space.trials.at(0), "time"), 2);
+}
+
+TEST_F(T4File, WithoutResultsIsEmpty) {
+  EXPECT_TRUE(read_recorded_space(file(results(""))).trials.empty());
 }
 
 TEST_F(T4File, IsRefusedWhenItIsCutShort) {
@@ -94,7 +202,7 @@ TEST_F(T4File, IsRefusedWhereAResultLacksSomething) {
 
 TEST_F(T4File, RoundTripsExactly) {
   RecordedSpace space = read_recorded_space(file(
-      results(result("32", correct) + "," + result("8", failed("runtime")) + "," + result("8", failed("compile")))));
+      results(result("32", correct) + "," + result("8", failed("runtime")) + "," + result("16", failed("compile")))));
   space.kernel = "add";
   space.device = "Some GPU";
   space.problem_size = {std::int64_t{4096}};

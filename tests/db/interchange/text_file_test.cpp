@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <istream>
@@ -69,7 +70,67 @@ TEST_F(TextFile, AppearsOnlyWhenItIsComplete) {
     std::ostream(&output) << long_text();
   }
   EXPECT_FALSE(std::filesystem::exists(path("never")));
-  EXPECT_FALSE(std::filesystem::exists(path("never.part")));
+  EXPECT_TRUE(std::filesystem::is_empty(path("")));
+}
+
+mode_t mode_of(const std::filesystem::path& file) {
+  struct stat status {};
+  return stat(file.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
+}
+
+TEST_F(TextFile, HasTheModeOfTheOneThatItReplaces) {
+  for (const mode_t mode : {0600, 0664, 0640, 0755, 0444, 0666}) {
+    write(path("there"), "old");
+    ASSERT_EQ(chmod(path("there").c_str(), mode), 0);
+    write(path("there"), "new");
+    EXPECT_EQ(mode_of(path("there")), mode);
+    EXPECT_EQ(text(path("there")), "new");
+    std::filesystem::remove(path("there"));
+  }
+}
+
+TEST_F(TextFile, FollowsTheUmaskWhereItIsNew) {
+  for (const mode_t mask : {0022, 0002, 0077}) {
+    const mode_t before = umask(mask);
+    write(path("new"), "text");
+    umask(before);
+    EXPECT_EQ(mode_of(path("new")), 0666 & ~mask);
+    std::filesystem::remove(path("new"));
+  }
+}
+
+TEST_F(TextFile, NobodyElseCanReadItBeforeItIsComplete) {
+  write(path("there"), "old");
+  ASSERT_EQ(chmod(path("there").c_str(), 0600), 0);
+  OutputText output(path("there"));
+  std::ostream(&output) << "secret" << std::flush;
+  for (const auto& file : std::filesystem::directory_iterator(path(""))) EXPECT_EQ(mode_of(file.path()), 0600u);
+  output.commit();
+}
+
+TEST_F(TextFile, LinksStayLinks) {
+  namespace fs = std::filesystem;
+  write(path("real"), "old");
+  fs::create_hard_link(path("real"), path("hard"));
+  fs::create_symlink("real", path("soft"));
+  fs::create_symlink("soft", path("chain"));
+  write(path("chain"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("chain")));
+  EXPECT_TRUE(fs::is_symlink(path("soft")));
+  EXPECT_EQ(text(path("hard")), "new");
+  EXPECT_EQ(fs::hard_link_count(path("real")), 2u);
+}
+
+TEST_F(TextFile, ALinkToNothingYetLeadsToTheNewFile) {
+  std::filesystem::create_symlink("made/later", path("link"));
+  write(path("link"), "text");
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+  EXPECT_EQ(text(path("made/later")), "text");
+}
+
+TEST_F(TextFile, ItsFolderIsMadeWhereItIsNotThere) {
+  write(path("not/there/yet"), "text");
+  EXPECT_EQ(text(path("not/there/yet")), "text");
 }
 
 // The standard output of a program whose caller took a temporary file and deleted it at once, as /dev/stdout.
@@ -99,8 +160,8 @@ TEST_F(TextFile, WhatIsOpenAlreadyIsWrittenIntoWhereItsOwnerStands) {
 
 TEST_F(TextFile, SaysWhatCannotBeOpened) {
   EXPECT_THAT(message_of<InterchangeError>([&] { InputText input(path("nowhere")); }), HasSubstr("cannot read"));
-  EXPECT_THAT(message_of<search::Error>([&] { OutputText output(path("no/such")); }),
-              AllOf(HasSubstr("cannot write"), HasSubstr("there is no folder " + path("no").string())));
+  EXPECT_THAT(message_of<search::Error>([&] { OutputText output("/proc/no/such"); }),
+              AllOf(HasSubstr("cannot write"), HasSubstr("the folder /proc/no is not there and could not be made")));
 }
 
 }  // namespace

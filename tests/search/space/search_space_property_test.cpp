@@ -21,6 +21,16 @@ class Generator {
  public:
   explicit Generator(std::uint64_t seed) : rng_(seed) {}
 
+  // Two parameters with so many values that they are not tried one by one.
+  RandomSpace make_wide() {
+    RandomSpace space;
+    for (const char* name : {"a", "b"}) space.parameters.push_back({name, wide_domain()});
+    names_ = 2;
+    for (std::uint64_t c = 1 + rng_.below(2); c > 0; --c) space.constraints.push_back({.text = comparison(2)});
+    enumerate(space);
+    return space;
+  }
+
   RandomSpace make() {
     RandomSpace space;
     const std::size_t count = 1 + rng_.below(5);
@@ -33,6 +43,19 @@ class Generator {
   }
 
  private:
+  std::vector<Value> wide_domain() {
+    constexpr std::int64_t size = 270;
+    std::vector<Value> values;
+    const std::uint64_t shape = rng_.below(5);
+    for (std::int64_t i = 0; i < size; ++i) {
+      if (shape == 0) values.emplace_back(i + 1);
+      if (shape == 1) values.emplace_back(size / 2 - i);
+      if (shape == 2) values.emplace_back(0.25 * static_cast<double>(i) - 3);
+      if (shape == 3) values.emplace_back((i * 101) % size);
+      if (shape == 4) values.emplace_back(i < 5 ? INT64_MAX - i : i);
+    }
+    return values;
+  }
   std::vector<Value> domain() {
     static const std::vector<std::vector<Value>> shapes{
         {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, std::int64_t{8}},
@@ -226,6 +249,25 @@ TEST(SearchSpaceProperty, AgreesWithBruteForceOnThousandsOfRandomSpaces) {
     if (HasFatalFailure()) return;
   }
   EXPECT_LT(empty, 1500);  // else the generator tests little
+}
+
+TEST(SearchSpaceProperty, AgreesWithBruteForceWhereDomainsAreWide) {
+  Generator generator(28);
+  Rng rng(29);
+  int thin = 0;
+  for (int round = 0; round < 60; ++round) {
+    const RandomSpace random = generator.make_wide();
+    SCOPED_TRACE(random.constraints.front().text + " and " + random.constraints.back().text + " on " +
+                 to_text(random.parameters[0].values[1]) + ", " + to_text(random.parameters[1].values[1]));
+    const SearchSpace space = SearchSpace::build(random.parameters, random.constraints, random.constants);
+    ASSERT_TRUE(space.exact());
+    ASSERT_EQ(to_text(space.size()), std::to_string(random.valid.size()));
+    for (const Configuration& configuration : random.valid) ASSERT_TRUE(space.index_of(configuration).has_value());
+    expect_same_neighbours(random, space, rng);
+    thin += !random.valid.empty() && random.valid.size() < random.all.size() / 100;
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(thin, 3);
 }
 
 TEST(SearchSpaceProperty, ASpaceGivenByItsRowsAnswersTheSame) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -40,6 +41,83 @@ TEST(SearchSpace, TwoLargeDomainsUnderOneConstraintMakeASpaceWithoutTryingAllPai
     EXPECT_TRUE(space.contains({{9, 9}}) == (std::string(text) == "x <= y"));
     EXPECT_TRUE(space.contains({{9, 4}}) == (std::string(text) != "x <= y"));
   }
+}
+
+std::vector<Value> up_to(std::int64_t last) {
+  std::vector<Value> numbers;
+  for (std::int64_t i = 1; i <= last; ++i) numbers.emplace_back(i);
+  return numbers;
+}
+
+// In 1 … last, what `holds`.
+template <class Holds>
+std::size_t count_pairs(std::int64_t last, const Holds& holds) {
+  std::size_t count = 0;
+  for (std::int64_t x = 1; x <= last; ++x)
+    for (std::int64_t y = 1; y <= last; ++y) count += holds(x, y);
+  return count;
+}
+
+TEST(SearchSpace, TheFewPairsThatAConstraintLeavesOfTwoWideDomainsAreFoundAndCounted) {
+  constexpr std::int64_t last = 3000;
+  const auto size = [](const char* text) {
+    const SearchSpace space = SearchSpace::build({{"x", up_to(last)}, {"y", up_to(last)}}, {rule(text)});
+    EXPECT_TRUE(space.exact()) << text;
+    return static_cast<std::size_t>(space.size());
+  };
+  using Int = std::int64_t;
+  EXPECT_EQ(size("1000000 % (x * y) == 0"), count_pairs(last, [](Int x, Int y) { return 1'000'000 % (x * y) == 0; }));
+  EXPECT_EQ(size("x * y == 29994 or x == y"), count_pairs(last, [](Int x, Int y) { return x * y == 29994 || x == y; }));
+  EXPECT_EQ(size("(x + y) % 2999 == 0"), count_pairs(last, [](Int x, Int y) { return (x + y) % 2999 == 0; }));
+  EXPECT_EQ(size("x + y in [2, 3, 5, 7, 4999, 5003]"), count_pairs(last, [](Int x, Int y) {
+              return x + y <= 3 || x + y == 5 || x + y == 7 || x + y == 4999 || x + y == 5003;
+            }));
+  EXPECT_EQ(size("x ** 2 + y ** 2 == 1000000"),
+            count_pairs(last, [](Int x, Int y) { return x * x + y * y == 1'000'000; }));
+  EXPECT_EQ(size("x // 7 == y // 3 and abs(x - y) == 400"),
+            count_pairs(last, [](Int x, Int y) { return x / 7 == y / 3 && std::abs(x - y) == 400; }));
+}
+
+// Some 10^10 combinations, of which trying each would take minutes.
+TEST(SearchSpace, ThinSpacesAreExactHoweverWideTheirDomains) {
+  const auto size = [](std::int64_t last, const char* text) {
+    const SearchSpace space = SearchSpace::build({{"x", up_to(last)}, {"y", up_to(last)}}, {rule(text)});
+    EXPECT_TRUE(space.exact()) << text;
+    return to_text(space.size());
+  };
+  EXPECT_EQ(size(100'000, "x * y == 299994 or x == y"), "100004");
+  EXPECT_EQ(size(100'000, "x + y == 100001"), "100000");
+  EXPECT_EQ(size(100'000, "x * y == 1000000"), "39");
+  const SearchSpace three =
+      SearchSpace::build({{"x", up_to(2000)}, {"y", up_to(2000)}, {"z", up_to(2000)}}, {rule("x * y * z == 2 ** 10")});
+  EXPECT_TRUE(three.exact());
+  EXPECT_EQ(to_text(three.size()), "66");
+}
+
+TEST(SearchSpace, NeighboursAlongAWideDomainAreFoundAmongTheFewThatAreValid) {
+  const SearchSpace space =
+      SearchSpace::build({{"x", up_to(20'000)}, {"y", up_to(20'000)}}, {rule("1000000 % (x * y) == 0")});
+  const auto neighbours = space.neighbours(*space.find({{"x", std::int64_t{250'000 / 25}}, {"y", std::int64_t{1}}}),
+                                           Neighbourhood::hamming);
+  std::size_t divisors = 0;  // of 100, and of a million
+  for (std::int64_t y = 2; y <= 100; ++y) divisors += 100 % y == 0;
+  for (std::int64_t x = 1; x <= 20'000; ++x) divisors += x != 10'000 && 1'000'000 % x == 0;
+  EXPECT_EQ(neighbours.size(), divisors);
+  for (const Configuration& neighbour : neighbours) EXPECT_TRUE(space.contains(neighbour));
+}
+
+// Nothing is known of a predicate, so the space cannot be exact, and single draws find nothing.
+TEST(SearchSpace, SamplesOfAThinSpaceThatIsNotExactAreValidOrNone) {
+  const Constraint product{
+      .text = "x * y == 9240", .names = {"x", "y"}, .predicate = [](const std::vector<Value>& values) {
+        return std::get<std::int64_t>(values[0]) * std::get<std::int64_t>(values[1]) == 9240;
+      }};
+  const SearchSpace space =
+      SearchSpace::build({{"x", up_to(10'000)}, {"y", up_to(10'000)}}, {product}, {}, {.max_nodes = 10});
+  EXPECT_FALSE(space.exact());
+  Rng rng(5);
+  for (const Configuration& configuration : space.sample_distinct(5, rng)) EXPECT_TRUE(space.contains(configuration));
+  for (const Configuration& configuration : space.spread(5, rng)) EXPECT_TRUE(space.contains(configuration));
 }
 
 TEST(SearchSpace, IndicesAndConfigurationsAreOneToOne) {

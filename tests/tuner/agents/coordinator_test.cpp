@@ -2,6 +2,7 @@
 #include "tuner/agents/coordinator.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <vector>
 
@@ -27,9 +28,10 @@ class Coordinators : public ::testing::Test {
  protected:
   // An agent's end of a connection.
   workers::Channel connect() {
-    Connected connected = connect_to({"127.0.0.1", coordinator.port()}, 1000);
+    Remote remote("127.0.0.1", std::to_string(coordinator.port()));
+    Connected connected = connect_to(remote, 1000);
     EXPECT_TRUE(connected.reason.empty()) << connected.reason;
-    return workers::Channel(std::move(connected.socket));
+    return workers::Channel(std::move(connected.socket), workers::Side::worker);
   }
   void serve(int times = 3) {
     for (int i = 0; i < times; ++i) {
@@ -95,6 +97,29 @@ TEST_F(Coordinators, AStrangerCannotFillTheMemory) {
   agent.exchange();
   serve(20);
   EXPECT_TRUE(coordinator.members().empty());
+}
+
+// With few descriptors: those of the tests' own ends come on top.
+class CrowdedCoordinators : public Coordinators {
+ protected:
+  static void SetUpTestSuite() {
+    getrlimit(RLIMIT_NOFILE, &usual_);
+    const rlimit few{256, usual_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+  }
+  static void TearDownTestSuite() { setrlimit(RLIMIT_NOFILE, &usual_); }
+  static inline rlimit usual_{};
+};
+
+TEST_F(CrowdedCoordinators, StrangersLeaveDescriptorsForWorkersAndPlacesForAgents) {
+  std::vector<workers::Channel> strangers;
+  for (int i = 0; i < 100; ++i) strangers.push_back(connect());
+  serve();
+  EXPECT_EQ(coordinator.members().size(), 64u);
+  workers::Channel agent = connect();
+  enter(agent);  // once the first of them have been silent for a second
+  ASSERT_TRUE(welcome.contains("proof"));
+  EXPECT_LE(coordinator.members().size(), 65u);
 }
 
 TEST_F(Coordinators, AnOfferIsTheFilesAndThenTheBeginning) {
@@ -180,8 +205,10 @@ TEST(Endpoints, APortThatIsTakenIsToldWithWhatToDo) {
     EXPECT_EQ(error.kind(), search::ErrorKind::usage);
     EXPECT_NE(std::string(error.what()).find("Name another port"), std::string::npos) << error.what();
   }
-  EXPECT_FALSE(connect_to({"no.such.host.invalid", 1}, 1000).reason.empty());
-  EXPECT_FALSE(connect_to({"127.0.0.1", 1}, 1000).reason.empty());
+  for (const char* host : {"no.such.host.invalid", "127.0.0.1"}) {
+    Remote remote(host, "1");
+    EXPECT_FALSE(connect_to(remote, 1000).reason.empty());
+  }
 }
 
 }  // namespace

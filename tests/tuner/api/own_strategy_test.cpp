@@ -8,6 +8,7 @@
 #include "tests/support/small_template.h"
 #include "tests/support/temporary_folder.h"
 #include "tuner/api/tune.h"
+#include "tuner/device/clock.h"
 
 namespace warptune::tuner {
 namespace {
@@ -59,6 +60,23 @@ TEST_F(OwnStrategy, ThatIsNoneIsRefused) {
   } catch (const std::exception& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("make_strategy returned no strategy"));
   }
+}
+
+// What looking for devices and reading the template take is time of the user's.
+TEST_F(OwnStrategy, TheTimeBeginsBeforeTheTemplateIsRead) {
+  struct Watch : SessionObserver {
+    void on_setup(const std::string& step) override {
+      const double passed_s = steady_s() - begun_s;
+      if (!reading_s) reading_s = passed_s;
+      if (!step.empty()) latest_s = passed_s;
+    }
+    void on_resumed(const SessionProgress& progress) override { elapsed_s = progress.elapsed_s; }
+    const double begun_s = steady_s();
+    std::optional<double> reading_s;
+    double latest_s = 0, elapsed_s = 0;
+  } watch;
+  warptune::tune(request_, {.observer = &watch});
+  EXPECT_GE(watch.elapsed_s, watch.latest_s - *watch.reading_s);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "db/store.h"
 #include "tests/support/temporary_folder.h"
 #include "tuner/cache/code_cache.h"
+#include "tuner/device/clock.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {
@@ -162,6 +163,24 @@ TEST(Tuner, AnObserverSeesEveryTrialAndMayStopTheSession) {
   Tuner tuner = add_one();
   EXPECT_EQ(tuner.observer(observer).run({}, &observer.stop).session.trials.size(), 1u);
   EXPECT_EQ(observer.seen, 1);
+}
+
+// Choosing a device and opening the store are time of the user's. The launcher is called before them, to see whether
+// its names exist.
+TEST(Tuner, TheTimeBeginsWhenItIsRun) {
+  struct Watch : SessionObserver {
+    void on_setup(const std::string&) override { latest_s = steady_s(); }
+    void on_resumed(const SessionProgress& progress) override { elapsed_s = progress.elapsed_s; }
+    double latest_s = 0, elapsed_s = 0;
+  } watch;
+  std::optional<double> called_s;
+  Tuner tuner = add_one();
+  tuner.launcher([&](const warptune::Run& run) {
+    if (!called_s) called_s = steady_s();
+    launch_add_one(run);
+  });
+  tuner.observer(watch).run({.trials = 1});
+  EXPECT_GE(watch.elapsed_s, watch.latest_s - *called_s);
 }
 
 TEST(Tuner, AStoreInAFileIsResumedUnlessTheVersionOrTheDataChanged) {

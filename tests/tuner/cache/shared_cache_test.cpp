@@ -98,6 +98,19 @@ TEST_F(Shared, AnAnswerThatBreaksOffIsAMiss) {
   EXPECT_TRUE(cache.get(key));
 }
 
+TEST_F(Shared, ALengthThatNoEntryHasIsAMissBeforeMemoryIsReserved) {
+  put("machine code", options());
+  for (const std::size_t length : {std::size_t{1} << 29, std::size_t{1} << 40, std::size_t{1} << 62}) {
+    server_.claims_length = length;
+    SharedCache cache(options());
+    for (int i = 0; i < SharedCache::most_failures_in_a_row; ++i) EXPECT_EQ(cache.get(key), std::nullopt) << length;
+    EXPECT_THAT(only_notice(cache), HasSubstr("body limit exceeded")) << length;
+  }
+  server_.claims_length = 0;
+  SharedCache cache(options());
+  EXPECT_EQ(cache.get(key), "machine code");
+}
+
 TEST_F(Shared, AServerThatKeepsFailingIsLeftAlone) {
   server_.get_status = 503;
   SharedCache cache(options());

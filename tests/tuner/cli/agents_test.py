@@ -264,7 +264,7 @@ class Agents(unittest.TestCase):
         stranger = self.agent(session.port, WARPTUNE_AGENT_TOKEN="another token that is long")
         self.assertEqual(stranger.end(), 2)
         self.assertIn("another token", stranger.said)
-        for text in (b"GET / HTTP/1.1\r\n\r\n", b"\0" * 100000, b"WTG2" + b"\xff" * 60, b""):
+        for text in (b"GET / HTTP/1.1\r\n\r\n", b"\0" * 100000, b"WTG3" + b"\xff" * 60, b""):
             with socket.create_connection(("127.0.0.1", session.port)) as sock:
                 try:
                     sock.sendall(text)

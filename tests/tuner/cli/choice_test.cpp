@@ -17,7 +17,7 @@ class CliChoice : public TunedStore {
   struct Session {
     std::string kernel = "turner", device = "NVIDIA H200", compiler = "a", objective = "time", capture = {};
     std::int64_t n = 5, block = 64;
-    std::string precision = "float";
+    std::string precision = "float", maximised = {};
   };
 
   db::SessionId add(const Session& from, const search::Trial& trial) {
@@ -31,6 +31,7 @@ class CliChoice : public TunedStore {
     session.key.capture = from.capture;
     if (!from.capture.empty()) session.capture_file = "/calls/" + from.capture + ".json";
     session.objective = from.objective;
+    session.maximised = from.maximised;
     const db::SessionId id = store.create_session(session);
     const db::TrialId best = store.record(id, {{"BLOCK", from.block}}, trial);
     db::Winner winner{best, trial.objectives.front(), 0.01, {}, {}};
@@ -150,8 +151,8 @@ TEST_F(CliChoice, ExportSaysThatOneOfSeveralCompromisesIsWritten) {
 TEST_F(CliChoice, NegativeMetricsKeepTheirSign) {
   search::Trial trial = timed(1);
   trial.metrics["balance"] = -4;
-  trial.objectives = {4};  // maximised
-  add({.objective = "balance"}, trial);
+  trial.objectives = {4};
+  add({.objective = "balance", .maximised = "balance"}, trial);
   EXPECT_EQ(winners(run("best --format json"))[0]["value"], -4);
   EXPECT_EQ(json::parse(run("history --format json").out)["sessions"][0]["best"], -4);
   EXPECT_EQ(json::parse(run("show 1 --format json").out)["winner"]["value"], -4);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
@@ -273,6 +274,21 @@ TEST_F(Cli, FinalsAreToldAndKept) {
   EXPECT_THAT(run("best --format csv").out, HasSubstr("ahead_by,ties"));
   EXPECT_THAT(tune("--budget 2 --finals 0").out, Not(HasSubstr("Finals")));
   EXPECT_EQ(tune("--race 0.5").exit_code, 2);
+}
+
+// Whatever this machine makes of the times: what is shown, stored and exported is one winner, and rank 1 is it.
+TEST_F(Cli, AShortSecondRunLeavesOneWinnerWhoseErrorIsKnown) {
+  tune("--budget 12 --strategy exhaustive --race 0 --precision 0.2 --finals 3");
+  for (const char* again : {"--budget 1 --finals 0", "--budget 14"}) {
+    SCOPED_TRACE(again);
+    const auto tuned = nlohmann::json::parse(tune(std::string(again) + " --format json").out);
+    const auto best = nlohmann::json::parse(run("best --format json").out)["winners"][0];
+    EXPECT_EQ(tuned["winner"]["configuration"], best["configuration"]);
+    EXPECT_EQ(tuned["best"][0]["configuration"], best["configuration"]);
+    EXPECT_TRUE(best["relative_error"].is_number()) << best;
+    const auto exported = nlohmann::json::parse(run("export doubling --format json").out)["winners"][0];
+    EXPECT_EQ(exported["configuration"], best["configuration"]);
+  }
 }
 
 TEST_F(Cli, KeepsWordsAndDataApart) {

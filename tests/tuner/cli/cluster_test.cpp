@@ -116,22 +116,76 @@ TEST_F(CliCluster, NodesShareMachineCodeWhereTheyChooseToAndNotWhereSubmittersDo
                        environment_text() + "XDG_CACHE_HOME=" + path(node) + " " WARPTUNE_PROGRAM " " + arguments);
   };
   const std::string work = "work --device host --drain --cache-url " + trusted.url();
-  submit("--size n=1000 --budget 3");
+  submit("--sizes " + path("sizes.txt") + " --budget 3");
   server->execute(database_,
                   "UPDATE warptune.work SET arguments = replace(arguments, '[', '[' || chr(34) ||"
                   " '--cache-url=" +
-                      planted.url() + "' || chr(34) || ',')");
+                      planted.url() + "' || chr(34) || ',') WHERE id = 2");
   EXPECT_EQ(on_node("first", work).exit_code, 0);
+  EXPECT_EQ(queue().find(2)->state, db::WorkState::failed);
   EXPECT_EQ(queue().find(1)->state, db::WorkState::done) << queue().find(1)->message;
   EXPECT_GE(trusted.files().size(), 3u);
   EXPECT_EQ(planted.gets() + planted.puts(), 0);
   const int puts = trusted.puts();
   submit("--size n=2000 --budget 3");
   EXPECT_EQ(on_node("second", work + " --cache-read-only").exit_code, 0);
-  EXPECT_EQ(queue().find(2)->state, db::WorkState::done);
+  EXPECT_EQ(queue().find(3)->state, db::WorkState::done);
   EXPECT_EQ(trusted.puts(), puts);
   const std::string stats = on_node("second", "cache stats --format csv").out;
   EXPECT_THAT(stats, testing::Not(HasSubstr(",0,"))) << "nothing came from the first node";
+}
+
+// By SQL, as anybody with the role of a tuner may.
+TEST_F(CliCluster, ARowThatSubmitDidNotWriteFailsAloneAndOpensNothingOnANode) {
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"arguments = '[\"--db=elsewhere.db\"]'", "--db=elsewhere.db"},
+      {"arguments = '[\"--serve=0.0.0.0:0\"]'", "--serve=0.0.0.0:0"},
+      {"arguments = '[\"--agents=0\"]'", "--agents=0"},
+      {"arguments = '[\"--device\", \"replay:/etc/passwd\"]'", "--device"},
+      {"arguments = '[\"--transfer=/etc/passwd\"]'", "/etc/passwd"},
+      {"arguments = '[\"elsewhere\"]'", "elsewhere"},
+      {"arguments = '[\"-h\"]'", "-h"},
+      {"arguments = '[\"--\"]'", "'--'"},
+      {"arguments = '[\"--help\"]'", "--help"},
+      {"arguments = '{\"--size\": 1}'", "none that warptune wrote"},
+      {"arguments = 'no JSON'", "none that warptune wrote"},
+      {"arguments = '[1]'", "none that warptune wrote"},
+      {"problem = '[]'", "none that warptune wrote"},
+      {"problem = ''", "none that warptune wrote"},
+      {"manifest = '/etc/passwd'", "none of the files"},
+      {"manifest = '../template.toml'", "none of the files"},
+      {"bundle = ''", "not those that were submitted"}};
+  std::string sizes;
+  for (std::size_t i = 0; i <= wrong.size() + 1; ++i) sizes += "n=" + std::to_string(1000 + i) + "\n";
+  folder_.write("many.txt", sizes);
+  ASSERT_EQ(submit("--budget 2 --sizes " + path("many.txt")).exit_code, 0);
+  for (std::size_t i = 0; i < wrong.size(); ++i)
+    server->execute(database_, "UPDATE warptune.work SET " + wrong[i].first + " WHERE id = " + std::to_string(i + 1));
+  EXPECT_EQ(on_server("queue").exit_code, 0);
+  const ProgramRun worked = on_server("work --device host --drain");
+  EXPECT_EQ(worked.exit_code, 0) << worked.err;
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    const auto work = queue().find(static_cast<db::WorkId>(i + 1)).value();
+    EXPECT_EQ(work.state, db::WorkState::failed) << wrong[i].first;
+    EXPECT_THAT(work.message, HasSubstr(wrong[i].second));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("elsewhere.db")));
+  EXPECT_EQ(shared().history({}).size(), 2u);  // of the rows that nobody touched
+}
+
+TEST_F(CliCluster, AFileThatIsNotTheOneSubmittedIsNotCompiled) {
+  submit("--size n=1000 --budget 2");
+  server->execute(database_, "UPDATE warptune.work_contents SET content = content || convert_to(' ', 'UTF8')");
+  EXPECT_EQ(on_server("work --device host --drain").exit_code, 0);
+  EXPECT_EQ(queue().find(1)->state, db::WorkState::failed);
+  EXPECT_THAT(queue().find(1)->message, HasSubstr("not those that were submitted"));
+  submit("--size n=1000 --budget 2");
+  server->execute(database_, "DELETE FROM warptune.work_files WHERE path <> 'template.toml'");
+  EXPECT_EQ(on_server("work --device host --drain").exit_code, 0);
+  EXPECT_EQ(queue().find(2)->state, db::WorkState::failed);
+  submit("--size n=1000 --budget 2");  // which mends what it finds
+  EXPECT_EQ(on_server("work --device host --drain").exit_code, 0);
+  EXPECT_EQ(queue().find(3)->state, db::WorkState::done) << queue().find(3)->message;
 }
 
 // The verbs that list, move and examine say of a store on a server what they say of a file.

@@ -7,9 +7,13 @@
 #include <ctime>
 
 #include "db/timestamp.h"
+#include "tuner/report/figures.h"
 
 namespace warptune::tuner::cli {
 namespace {
+
+// As the machine's data on zones have America/New_York and Asia/Kolkata.
+constexpr char new_york[] = "EST5EDT,M3.2.0,M11.1.0", kolkata[] = "IST-5:30";
 
 // In a place with summer time, east of Greenwich, whatever the machine's is.
 class Dates : public testing::Test {
@@ -80,6 +84,52 @@ TEST_F(Dates, FollowTheZone) {
   EXPECT_EQ(since("today"), "2026-11-22T05:00:00.000Z");
 }
 
+TEST_F(Dates, MayNameTheirZone) {
+  for (const char* zone : {new_york, kolkata, "UTC0"}) {
+    set_zone(zone);
+    for (const char* date :
+         {"2026-11-22T15:30+05:30", "2026-11-22 15:30+05:30", "2026-11-22 15:30 +0530", "2026-11-22 05:00-05:00",
+          "2026-11-22 05:00-05", "2026-11-22 10:00Z", "2026-11-22 10:00 UTC", "2026-11-22T10:00+00:00"}) {
+      EXPECT_EQ(since(date), "2026-11-22T10:00:00.000Z") << date;
+      EXPECT_EQ(until(date), "2026-11-22T10:00:59.999Z") << date;
+    }
+    EXPECT_EQ(since("2026-11-22T10:00:30.125+01:00"), "2026-11-22T09:00:30.125Z");
+  }
+}
+
+TEST_F(Dates, WithoutAZoneAreLocal) {
+  set_zone(new_york);
+  EXPECT_EQ(since("2026-11-24 18:30"), "2026-11-24T23:30:00.000Z");
+  EXPECT_EQ(since("2026-07-24 18:30"), "2026-07-24T22:30:00.000Z");
+  set_zone(kolkata);
+  EXPECT_EQ(since("2026-11-25 05:00"), "2026-11-24T23:30:00.000Z");
+}
+
+// On 1 November 2026, New York's 01:30 is at 05:30 and at 06:30 UTC; on 8 March it has no 02:30.
+TEST_F(Dates, OfAnHourThatComesTwiceAreBoth) {
+  set_zone(new_york);
+  EXPECT_EQ(since("2026-11-01 01:30"), "2026-11-01T05:30:00.000Z");
+  EXPECT_EQ(until("2026-11-01 01:30"), "2026-11-01T06:30:59.999Z");
+  EXPECT_EQ(since("2026-11-01 01:30-04:00"), "2026-11-01T05:30:00.000Z");
+  EXPECT_EQ(until("2026-11-01 01:30-05:00"), "2026-11-01T06:30:59.999Z");
+  EXPECT_EQ(since("2026-11-01 00:59"), "2026-11-01T04:59:00.000Z");
+  EXPECT_EQ(since("2026-11-01 02:00"), "2026-11-01T07:00:00.000Z");
+  EXPECT_NO_THROW(since("2026-03-08 02:30"));
+}
+
+// Through a year with its changes of the clock.
+TEST_F(Dates, AreAskedForAsTheyAreShown) {
+  for (const char* zone : {new_york, kolkata, "CET-1CEST,M3.5.0,M10.5.0/3", "UTC0", "NST3:30NDT,M3.2.0,M11.1.0"}) {
+    set_zone(zone);
+    for (int hours = 0; hours < 24 * 365; hours += 1 + hours % 3) {
+      const std::string moment = db::iso8601(now_ + std::chrono::hours(hours));
+      const std::string shown = moment_text(moment);
+      ASSERT_TRUE(since(shown) <= moment && moment <= until(shown)) << zone << ' ' << moment << ' ' << shown;
+      ASSERT_EQ(since(shown).substr(0, 16), moment.substr(0, 16)) << zone << ' ' << shown;
+    }
+  }
+}
+
 TEST_F(Dates, ThatAreNoneAreRefusedWithTheForms) {
   for (const char* wrong : {"tomorow",
                             "30",
@@ -93,6 +143,11 @@ TEST_F(Dates, ThatAreNoneAreRefusedWithTheForms) {
                             "2026-11-22T25:00",
                             "2026-11-22T1",
                             "2026-11-22T10:00:61",
+                            "2026-11-22T10:00+24:00",
+                            "2026-11-22T10:00+1",
+                            "2026-11-22T10:00+01:00:00",
+                            "2026-11-22Z",
+                            "2026-11-22T10:00+",
                             "2026-11-22T10:00:00.1",
                             "22.11.2026",
                             "11/22/2026",

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -195,6 +196,23 @@ TEST_F(CliHelp, EveryOptionWithoutItsValueIsSaidToNeedOne) {
 TEST_F(CliHelp, SaysWhichOptionAValueAloneMayBelongTo) {
   EXPECT_THAT(run("run saxpy N=100").err, HasSubstr("'N=100' (did you mean --size N=100 or --param N=100?)"));
   EXPECT_THAT(run("tune saxpy N=100").err, HasSubstr("'N=100' (did you mean --size N=100?)"));
+}
+
+TEST_F(CliHelp, SaysHowATimeInTwoWordsIsWritten) {
+  for (const char* words : {"5 minutes", "5 min", "5 m"})
+    EXPECT_THAT(run("tune saxpy --seed 3 --budget " + std::string(words)).err,
+                HasSubstr("(did you mean --budget 5m?)"));
+  EXPECT_THAT(run("tune saxpy --budget 2 hours").err, HasSubstr("(did you mean --budget 2h?)"));
+  EXPECT_THAT(run("tune saxpy minutes").err, Not(HasSubstr("did you mean")));
+}
+
+// The folder of this test's template.
+TEST_F(CliHelp, NamesTheTemplateOfTheFolderWhereOneIsAskedFor) {
+  for (const std::string verb : {"tune", "run", "space"})
+    EXPECT_THAT(run(verb).err, HasSubstr("(template.toml lies here: `warptune " + verb + " .`)")) << verb;
+  EXPECT_THAT(run("init").err, Not(HasSubstr("lies here")));
+  std::filesystem::remove(folder_.path() / "template.toml");
+  EXPECT_THAT(run("tune").err, Not(HasSubstr("lies here")));
 }
 
 TEST_F(CliHelp, ListsAndDescribesTemplates) {

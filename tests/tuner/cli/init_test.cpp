@@ -106,11 +106,16 @@ TEST_F(CliInit, IsOfferedWhereASourceStandsForATemplate) {
 
 TEST_F(CliInit, NamesAnotherPlaceWhereTheManifestCannotBeWritten) {
   folder_.write("mine/kernel.cu", saxpy_source);
-  const ProgramRun refused = run("init mine/kernel.cu -o none/such/template.toml");
+  const ProgramRun refused = run("init mine/kernel.cu -o /proc/none/template.toml");
   EXPECT_EQ(refused.exit_code, 1);
-  EXPECT_THAT(refused.err, AllOf(HasSubstr("No such file or directory; there is no folder "),
-                                 HasSubstr("none/such; make it first, or name another"),
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("the folder /proc/none is not there and could not be made; name another"),
                                  HasSubstr("-o puts the manifest elsewhere")));
+}
+
+TEST_F(CliInit, MakesTheFolderOfTheManifest) {
+  folder_.write("mine/kernel.cu", saxpy_source);
+  run("init mine/kernel.cu -o none/such/template.toml");
+  EXPECT_TRUE(std::filesystem::exists(folder_.path() / "none/such/template.toml"));
 }
 
 // The manifest replaces what the file defines itself; a compiler that gets the exported macros does not.

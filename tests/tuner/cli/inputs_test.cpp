@@ -203,9 +203,12 @@ TEST_F(CliInputs, AFileThatCannotBeWrittenIsOneExitCodeAndSaysWhatToDo) {
     const ProgramRun folder = run(line + kernel());
     EXPECT_EQ(folder.exit_code, 1) << line;
     EXPECT_THAT(folder.err, HasSubstr("cannot write " + kernel() + ": Is a directory; name a file in")) << line;
-    const ProgramRun nowhere = run(line + kernel() + "/none/file");
+    const ProgramRun nowhere = run(line + "/proc/none/file");
     EXPECT_EQ(nowhere.exit_code, 1) << line;
-    EXPECT_THAT(nowhere.err, HasSubstr("there is no folder " + kernel() + "/none; make it first")) << line;
+    EXPECT_THAT(nowhere.err, HasSubstr("the folder /proc/none is not there and could not be made; name another"))
+        << line;
+    run(line + kernel() + "/none/file");
+    EXPECT_EQ(std::filesystem::remove_all(kernel() + "/none"), 2u) << line;
   }
 }
 

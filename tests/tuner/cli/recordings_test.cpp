@@ -63,6 +63,32 @@ TEST_F(CliRecordings, ImportedTwiceAreThereOnce) {
   EXPECT_EQ(history[0]["trials"], 40);
 }
 
+TEST_F(CliRecordings, AreReadFromAPipe) {
+  const std::string file = recording(), import = "WARPTUNE_DB=" + path("store.db") + " " WARPTUNE_PROGRAM " import ";
+  const std::string sessions = path("sessions.json");
+  for (const std::string& command :
+       {"cat " + file + " | " + import + "/dev/stdin",
+        "mkfifo " + path("pipe") + "; gzip -c " + file + " >" + path("pipe") + " & " + import + path("pipe")}) {
+    const ProgramRun run = run_program(folder_, command);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("40 trials of valley on Some GPU: session 1")) << command;
+  }
+  ASSERT_EQ(run("export valley --format warptune-json -o " + sessions).exit_code, 0);
+  EXPECT_THAT(run_program(folder_, "cat " + sessions + " | " + import + "/dev/stdin").err, HasSubstr("1 session"));
+}
+
+TEST_F(CliRecordings, SayWhatIsNotTakenAsItStands) {
+  json file = json::parse(valley());
+  file["cache"]["7,2"]["time"] = 0;
+  std::ofstream(recording()) << file.dump(1);
+  for (const std::string& command :
+       {"import " + recording(), "compare --spaces " + recording() + " --strategies random",
+        "tune --device replay:" + recording() + " --budget 3"})
+    EXPECT_THAT(run(command).err, AllOf(HasSubstr("note: " + recording() + ", line"), HasSubstr("took 0 ms")))
+        << command;
+  EXPECT_THAT(run("best valley --format csv").out, Not(HasSubstr("x=7,y=2")));
+}
+
 TEST_F(CliRecordings, ComeOutAsTheyWentIn) {
   run("import " + recording());
   const ProgramRun exported = run("export valley --format kernel-tuner -o " + path("out.json"));

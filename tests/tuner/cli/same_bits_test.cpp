@@ -152,6 +152,10 @@ TEST_F(CliSameBits, SaysWhatItCannotDo) {
   for (const char* wrong : {"varying", "7", "nobody", "default --verify never"})
     EXPECT_NE(tune(std::string("--same-bits-as ") + wrong).exit_code, 0) << wrong;
   EXPECT_THAT(run("history --format csv").out, Not(HasSubstr("\n2,"))) << "nothing is left of them";
+  folder_.write("kernel.cu", std::string("#error broken\n") + adding_kernel);
+  EXPECT_NE(tune("--name broken").exit_code, 0);
+  folder_.write("kernel.cu", adding_kernel);
+  EXPECT_THAT(tune("--same-bits-as broken").err, HasSubstr("--same-bits-as broken: session 2 has no winner"));
 }
 
 TEST_F(CliSameBits, BitsOfOtherInputsAreNotCompared) {

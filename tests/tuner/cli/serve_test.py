@@ -425,6 +425,22 @@ class Store(Folder):
         for sock in silent:
             sock.close()
 
+    def test_strangers_leave_room_for_who_has_the_token(self):
+        """More half-open connections than the server takes, some after an answer that refused them."""
+        known = self.served.stream()
+        strangers = []
+        for i in range(300):
+            sock = socket.create_connection(("127.0.0.1", self.served.port), timeout=PATIENCE_S)
+            strangers.append(sock)
+            if i % 3 == 1:
+                sock.sendall(b"GET / HTTP/1.1\r\n")
+            if i % 3 == 2:
+                sock.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        self.assertEqual(self.served.get("/")[0], 200)
+        self.assertTrue(known.recv(1))  # nor was this one closed
+        for sock in strangers + [known]:
+            sock.close()
+
     def test_a_port_that_is_taken_is_told_with_what_to_do(self):
         done = self.run_program("serve", "--port", self.served.port, code=2)
         self.assertRegex(done.stderr, rf"cannot listen on port {self.served.port} of 127.0.0.1: Address already in use .*--port")

@@ -1,11 +1,13 @@
 // What users keep: listing, comparing, moving and overlaying stores from the command line.
 #include <algorithm>
+#include <tuple>
 
 #include "tests/tuner/cli/tuned_store.h"
 
 namespace warptune::tuner {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -131,6 +133,42 @@ TEST_F(CliStores, WinnersOfAWisdomFileAreChosenAsThoseOfTheStore) {
     EXPECT_EQ(refused.exit_code, 2) << lacking;
     EXPECT_THAT(refused.err, HasSubstr("a wisdom file has none of")) << lacking;
   }
+}
+
+TEST_F(CliStores, ANameThatNoFileCanHaveStopsNoVerbOverTheWholeStore) {
+  add_session(store(), "add", 2);
+  db::Store with_long = store();
+  for (const auto& [kernel, manifest, capture] :
+       {std::tuple{std::string(300, 'k'), std::string(), std::string()},
+        {std::string(40'000, 'k'), std::string(), std::string()},
+        {std::string("copy"), "/" + std::string(40'000, 'm'), std::string()},
+        {std::string("copy"), std::string(5'000, '/') + "m/template.toml", "/" + std::string(300, 'c')}}) {
+    db::SessionRecord session;
+    session.key.kernel = kernel;
+    session.key.device = {"cuda", "Some GPU", "sm_90", "580.1", {}};
+    session.key.problem_size = {{"n", std::int64_t{5}}};
+    if (!capture.empty()) session.key.capture = "0123";
+    session.manifest = manifest;
+    session.capture_file = capture;
+    session.objective = "time";
+    const db::SessionId id = with_long.create_session(session);
+    search::Trial trial;
+    trial.measurement = search::Measurement{{2}, 2, 0.01, false};
+    trial.objectives = {2};
+    with_long.set_winner(id, {with_long.record(id, {{"BLOCK", std::int64_t{64}}}, trial), 2, 0.01, 4, {}});
+    with_long.set_session_state(id, db::SessionState::finished);
+  }
+  for (const char* verb : {"best", "best --format json", "best copy", "history", "show 4", "export copy --format json",
+                           "export --format warptune-json"}) {
+    const ProgramRun all = run(verb);
+    EXPECT_EQ(all.exit_code, 0) << verb << all.err;
+  }
+  for (const char* verb : {"check", "explain 4", "explain 2", "report 1 2 3 4 -o r.html", "select copy", "trial 4",
+                           "export copy", "export add", "revalidate"}) {
+    const ProgramRun some = run(verb);
+    EXPECT_NE(some.exit_code, 1) << verb << some.err;
+  }
+  EXPECT_THAT(run("best --format csv").out, AllOf(HasSubstr(std::string(300, 'k')), HasSubstr("add,")));
 }
 
 TEST_F(CliStores, MergeAndGcTellBeforehandWhatTheyWouldDo) {

@@ -45,6 +45,22 @@ TEST_F(CliTechniques, AParameterWithoutAValueIsCalledByItsOption) {
   EXPECT_THAT(run("--configuration EACH").err, HasSubstr("--configuration EACH: expected NAME=VALUE"));
 }
 
+// As after a division by zero: it forbids that configuration, and says which constraint it is; others run.
+TEST_F(CliTechniques, AConstraintWithoutAValueAtTheDefaultKeepsOnlyTheDefaultOut) {
+  std::string manifest = doubling_manifest;
+  const std::string all = "\"BLOCK * EACH <= 1024\"";
+  manifest.replace(manifest.find(all), all.size(), "\"n % (EACH - 1) == 0\"");
+  manifest.replace(manifest.find("[reference]"), std::string::npos, "[reference]\ndefault_configuration = true\n");
+  write_doubling_template(folder_, manifest);
+  const ProgramRun forbidden = run("");
+  EXPECT_EQ(forbidden.exit_code, 3);
+  EXPECT_THAT(forbidden.err, AllOf(HasSubstr("BLOCK=64,EACH=1"), HasSubstr("n % (EACH - 1) == 0"),
+                                   HasSubstr("it has no value there: division by zero")));
+  const ProgramRun other = run("--param EACH=2");
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_THAT(other.err, HasSubstr("the default configuration BLOCK=64,EACH=1,MODE=good is not in the space"));
+}
+
 TEST_F(CliTechniques, AValueOutsideItsDomainIsAnsweredWithTheDomain) {
   const ProgramRun wrong = run("--param EACH=5");
   EXPECT_EQ(wrong.exit_code, 3);

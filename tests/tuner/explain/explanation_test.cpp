@@ -30,6 +30,27 @@ Evidence falling(const std::vector<std::int64_t>& values) {
   });
 }
 
+// What looked through all values, or all trials, for each trial would not come to an end here.
+TEST(Explanations, OfVeryManyValuesTakeNoLongerForEachOfThem) {
+  std::vector<search::Value> sizes, names;
+  for (std::int64_t i = 0; i < 100'000; ++i) {
+    sizes.emplace_back(i);
+    names.emplace_back("word" + std::to_string(i));
+  }
+  const auto cost = [](const search::NamedValues& values) {
+    return 1.0 + static_cast<double>(search::to_text(values.front().second).size());
+  };
+  for (const auto& values : {sizes, names}) {
+    const Explanation found = explain(exhausted({{"A", values}, {"B", {false, true}}}, cost));
+    ASSERT_THAT(found.coverage, SizeIs(2));
+    EXPECT_THAT(found.coverage[0].values, SizeIs(values.size()));
+    EXPECT_EQ(found.coverage[0].values.back().trials, 2u);
+    ASSERT_THAT(found.changes, SizeIs(2));
+    EXPECT_EQ(found.changes[0].count(Change::State::measured), values.size() - 1);
+    EXPECT_EQ(found.interactions.pairs, values.size() - 1);
+  }
+}
+
 TEST(Advice, NamesAWinnerAtItsDomainsEdge) {
   const Explanation found = explain(falling({2, 4, 8}));
   const auto edge = std::ranges::find(found.advice, Kind::edge, &Advice::kind);

@@ -84,6 +84,60 @@ TEST(DefinesExport, NothingButTheProgramChoosesAmongVariants) {
   EXPECT_EQ(failure(wisdom, "-DWARPTUNE_MY_KERNEL_ENTRY=2", "BLOCK == 256"), "");
 }
 
+// Builds these lines, with the exported files "a.h" and "b.h" beside them.
+ProgramRun build(const std::string& lines, const std::string& options = "", const std::string& prefix_of_b = "") {
+  const TemporaryFolder folder;
+  folder.write("a.h", export_defines(plain_wisdom()));
+  Wisdom other = plain_wisdom();
+  other.kernel = "other";
+  folder.write("b.h", export_defines(other, prefix_of_b));
+  folder.write("main.c", lines);
+  return run_program(folder, "cd " + folder.path().string() + " && gcc -std=c99 -Wall -Werror -pedantic " + options +
+                                 " -o program main.c && ./program");
+}
+
+constexpr char given[] = "-DWARPTUNE_TUNING=1 -DBLOCK=7 -DFAST=0 -DMODE=3 -DSCALE=2.0";
+
+TEST(DefinesExport, WhatIsTunedKeepsTheValueThatWarptuneGives) {
+  const std::string lines = "#include \"a.h\"\nint main(void) { return BLOCK == 7 && MODE == 3 ? 0 : 1; }\n";
+  const ProgramRun tuned = build(lines, given);
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_EQ(tuned.err, "");
+}
+
+// As in a file with another kernel that is tuned, and has one of the macros.
+TEST(DefinesExport, MacrosThatAreNotGivenHaveTheirOwnValues) {
+  const ProgramRun other = build("#include \"a.h\"\nint main(void) { return BLOCK == 7 && MODE == 18 ? 0 : 1; }\n",
+                                 "-DWARPTUNE_TUNING=1 -DBLOCK=7");
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_EQ(other.err, "");
+}
+
+TEST(DefinesExport, AProgramsOwnMacroStaysAndTheCompilerSaysSo) {
+  const ProgramRun own = build("#include \"a.h\"\nint main(void) { return BLOCK == 7 ? 0 : 1; }\n", "-DBLOCK=7");
+  EXPECT_EQ(own.exit_code, 0) << own.err;
+  EXPECT_THAT(own.err, testing::HasSubstr("BLOCK keeps the value that it had before the tuned macros of MY_KERNEL"));
+}
+
+TEST(DefinesExport, TwoKernelsWithMacrosOfOneNameNeedAPrefix) {
+  const std::string both = "#include \"a.h\"\n#include \"b.h\"\n";
+  const ProgramRun clash = build(both + "int main(void) { return 0; }\n");
+  EXPECT_NE(clash.exit_code, 0);
+  EXPECT_THAT(clash.err, testing::HasSubstr("BLOCK is a macro of another tuned kernel as well: export one of the two "
+                                            "again with --prefix OTHER_"));
+  const ProgramRun apart = build(both + "int main(void) { return BLOCK == 512 && OTHER_BLOCK == 128 ? 0 : 1; }\n",
+                                 "-DWARPTUNE_MY_KERNEL_ENTRY=3 -DWARPTUNE_OTHER_ENTRY=1", "OTHER_");
+  EXPECT_EQ(apart.exit_code, 0) << apart.err;
+}
+
+TEST(DefinesExport, APrefixedMacroIsWhatWarptuneGives) {
+  const std::string lines = "#include \"b.h\"\nint main(void) { return OTHER_BLOCK == 7 ? 0 : 1; }\n";
+  const ProgramRun tuned = build(lines, given, "OTHER_");
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  // A macro of the program's with a parameter's name is none of Warptune's.
+  EXPECT_EQ(build("#define BLOCK 7\n" + lines, "-DWARPTUNE_OTHER_ENTRY=0", "OTHER_").exit_code, 1);
+}
+
 TEST(DefinesExport, ASingleEntryNeedsNoChoice) {
   Wisdom wisdom = plain_wisdom();
   wisdom.entries.resize(1);

@@ -127,6 +127,46 @@ TEST_F(CliJudge, ACaseIsSetAsideWhereTheReferenceItselfIsWrong) {
   EXPECT_THAT(nothing.out, HasSubstr("not_judged: The first case was set aside"));
 }
 
+std::string softmax(const std::string& most, const std::string& more = "") {
+  return kernel("if (i >= n) return;\n  float most = 0, sum = 0;\n" + more +
+                "  for (int k = 0; k < n; ++k) most = fmaxf(most, " + most +
+                ");\n  for (int k = 0; k < n; ++k) sum += expf(x[k] - most);\n  y[i] = expf(x[i] - most) / sum;");
+}
+
+// Its values never exceed 1, whatever the inputs: the room that products need would cover all of them.
+TEST_F(CliJudge, OutputsThatStaySmallAreJudgedOnLargeInputs) {
+  folder_.write("old.cu", softmax("x[k]"));
+  const json infinite = judged(softmax("0"), "--seconds 0 --exact-sizes --inputs random,large");
+  EXPECT_EQ(infinite["verdict"], "incorrect");
+  EXPECT_EQ(cases(infinite, "wrong_result"), std::vector<std::string>{"1024 large"});
+  EXPECT_EQ(cases(infinite, "correct"), std::vector<std::string>{"1024 random"});
+  const json right = judged(softmax("x[k]"), "--seconds 0 --exact-sizes --inputs large", 0);
+  EXPECT_EQ(right["verdict"], "right");
+  EXPECT_LT(right["cases"][0]["room"].get<double>(), 1);
+}
+
+// Wrong by much less than the room, and by more than the manifest's tolerance: nobody can say.
+TEST_F(CliJudge, ACaseIsSetAsideForWhatItsRoomCovers) {
+  folder_.write("old.cu", kernel("if (i < n) y[i] = 1 / (1 + fabsf(x[i]));"));
+  const std::string options = "--seconds 0 --exact-sizes --inputs random,large";
+  const json off =
+      judged(kernel("if (i < n) y[i] = 1 / (1 + fabsf(x[i])) + (fabsf(x[i]) > 2 ? 0.01f : 0);"), options, 0);
+  EXPECT_EQ(off["cases"][1]["counts"], false);
+  EXPECT_THAT(off["cases"][1]["set_aside"].get<std::string>(), HasSubstr("covers every value that is expected"));
+  EXPECT_EQ(off["cases"][1]["compared"], 0);
+  const json unwritten = judged(kernel("if (i < n && fabsf(x[i]) < 2) y[i] = 1 / (1 + fabsf(x[i]));"), options);
+  EXPECT_EQ(cases(unwritten, "wrong_result"), std::vector<std::string>{"1024 large"});
+}
+
+TEST_F(CliJudge, WhatIsOneValueEverywhereJudgesNothingAndRefutesAllTheSame) {
+  folder_.write("old.cu", kernel("if (i < n) y[i] = x[i] > 100 ? x[i] : 0;"));
+  const std::string options = "--seconds 0 --exact-sizes --inputs random";
+  const json zeros = judged(kernel("if (i < n) y[i] = 0;"), options, 10);
+  EXPECT_EQ(zeros["verdict"], "not_judged");
+  EXPECT_THAT(zeros["reason"].get<std::string>(), HasSubstr("y is expected to be 0 everywhere"));
+  EXPECT_EQ(judged(kernel("if (i < n) y[i] = i == 9 ? 1 : 0;"), options)["verdict"], "incorrect");
+}
+
 TEST_F(CliJudge, ALaunchOfItsOwnMayBeSaid) {
   const std::string strided = kernel("for (int j = i; j < n; j += gridDim.x * blockDim.x) y[j] = 2 * x[j];");
   const json document = judged(strided, "--seconds 0 --inputs random --grid 3 --block 32", 0);

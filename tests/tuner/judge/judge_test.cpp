@@ -53,6 +53,17 @@ TEST(JudgeInputs, DrawnArgumentsGetOtherValuesAndOthersStay) {
   EXPECT_EQ(large["arguments"]["in"]["fill"]["uniform"][1], 2048.0);
 }
 
+TEST(JudgeInputs, LargeOnesAreHeldAgainstTheManifestsOwnToleranceFirst) {
+  Json manifest = doubling();
+  manifest["arguments"]["out"]["tolerance"] = {{"absolute", 0.5}};
+  const auto tolerance = [&](Room room) {
+    return with_inputs(manifest, Inputs::large, 1, room)["arguments"]["out"]["tolerance"]["absolute"];
+  };
+  EXPECT_EQ(tolerance(Room::own), 0.5);
+  EXPECT_EQ(search::Expression::parse(tolerance(Room::grown).get<std::string>()).evaluate(search::NamedValues{}),
+            search::Value(0.5 * 1024 * 1024));
+}
+
 TEST(JudgeInputs, EqualSeedsStayEqualAndAnotherDrawIsAnotherOne) {
   Json manifest = doubling();
   manifest["arguments"]["other"] = manifest["arguments"]["in"];
@@ -287,6 +298,31 @@ TEST(JudgeConclusion, TheVerdictIsTheWorstOfAllCasesThatCount) {
   EXPECT_EQ(one_wrong.verdict, Verdict::incorrect);
   EXPECT_THAT(one_wrong.reason, HasSubstr("1 of 2 cases. The first: wrong_result at n=8 with zeros inputs: y[0]"));
   EXPECT_EQ(concluded({wrong()}, {}).reason, "It fails: wrong_result at n=8 with zeros inputs: y[0]");
+}
+
+TEST(JudgeConclusion, SaysHowManyElementsWereComparedAndWithWhatRoom) {
+  Case each = right();
+  each.expected = {{.name = "y", .elements = 100, .least = -2, .most = 8, .told = 90, .room = 0.25}};
+  EXPECT_EQ(concluded({each}, {}).reason,
+            "It is right in one case, 90 of 100 elements compared (of the others a zero is right, too), with room for "
+            "errors of 0.25 where values reach 8; its time was not compared");
+  each.expected[0].told = 100;
+  each.expected[0].room = 0;
+  EXPECT_THAT(concluded({each}, {}).reason, HasSubstr("in one case, all 100 elements compared, exactly;"));
+}
+
+TEST(JudgeConclusion, WhatWasInterruptedIsNotJudgedUnlessItHasFailed) {
+  Judgement fine = concluded({right(), right()}, {{2, 1.5, 2.5, false}});
+  cut_short(fine);
+  EXPECT_EQ(fine.verdict, Verdict::not_judged);
+  EXPECT_EQ(fine.reason, "It was interrupted after 2 cases");
+  EXPECT_EQ(fine.slowest(), nullptr);  // nor is it fast enough
+  Judgement none = concluded({}, {});
+  cut_short(none);
+  EXPECT_EQ(none.verdict, Verdict::not_judged);
+  Judgement failed = concluded({right(), wrong()}, {});
+  cut_short(failed);
+  EXPECT_EQ(failed.verdict, Verdict::incorrect);
 }
 
 TEST(JudgeReport, AMessageThatRepeatsIsShownToPeopleOnce) {

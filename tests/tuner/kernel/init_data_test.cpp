@@ -55,5 +55,38 @@ TEST_F(Init, LeavesATextureReferenceBlankForTheKernelThatReadsIt) {
               AllOf(HasSubstr("void twice"), Not(HasSubstr("tex"))));
 }
 
+std::string dot_product(const std::string& blocks, const std::string& host) {
+  return "#define SMALLER(p, q) ((p) < (q) ? (p) : (q))\nconst int length = 40000;\nconst int threads = 256;\n"
+         "const int blocks = " +
+         blocks +
+         ";\n__global__ void products(const float* u, const float* v, float* sums) {\n"
+         "  __shared__ float shares[threads];\n  float mine = 0;\n"
+         "  for (int at = blockIdx.x * blockDim.x + threadIdx.x; at < length; at += blockDim.x * gridDim.x)\n"
+         "    mine += u[at] * v[at];\n  shares[threadIdx.x] = mine;\n  __syncthreads();\n"
+         "  if (threadIdx.x == 0) sums[blockIdx.x] = shares[0];\n}\n"
+         "int main() {\n  float *du, *dv, *ds, sums[blocks];\n  cudaMalloc(&du, length * sizeof(float));\n"
+         "  cudaMalloc(&dv, length * sizeof(float));\n  cudaMalloc(&ds, blocks * sizeof(float));\n"
+         "  products<<<blocks, threads>>>(du, dv, ds);\n"
+         "  cudaMemcpy(sums, ds, blocks * sizeof(float), cudaMemcpyDeviceToHost);\n  " +
+         host + "\n}\n";
+}
+
+// With room for the most blocks: the rest stays 0.
+TEST_F(Init, ComparesBlocksResultsThatTheHostAddsUpByTheirSum) {
+  const std::string adds = "float total = 0;\n  for (float sum : sums) total += sum;";
+  for (const char* blocks : {"SMALLER(32, (length + threads - 1) / threads)", "32"}) {
+    const KernelTemplate kernel = loaded(dot_product(blocks, adds));
+    const Argument& sums = *kernel.find_argument("ds");
+    EXPECT_TRUE(sums.compares_sum) << blocks;
+    EXPECT_EQ(sums.role, Role::inout);
+    EXPECT_EQ(search::to_integer(sums.shape[0].evaluate(kernel.sizes)), 32);
+  }
+}
+
+TEST_F(Init, LeavesBlocksResultsBlankThatTheHostDoesNotAddUp) {
+  EXPECT_THAT(describe(dot_product("SMALLER(32, (length + threads - 1) / threads)", "keep(sums);")).text,
+              Not(HasSubstr("compare = \"sum\"")));
+}
+
 }  // namespace
 }  // namespace warptune::tuner

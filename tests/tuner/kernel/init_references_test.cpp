@@ -35,7 +35,8 @@ TEST_F(Init, PairsAReferencesParametersByTheirTypes) {
   reference_ = "reference.cpp";
   const auto arguments = [&](const std::string& parameters) {
     folder_.write(reference_, "extern \"C\" void reference(" + parameters + ") {}\n");
-    return loaded(saxpy_source).reference.function->arguments;
+    const std::string text = describe(saxpy_source).text;
+    return parse_manifest(text, folder_.path() / "template.toml").reference.function->arguments;
   };
   const std::vector<std::string> in_order = {"x", "y", "a", "n"};
   EXPECT_EQ(arguments("const float* A, float* B, float alpha, int N"), in_order);
@@ -57,7 +58,10 @@ TEST_F(Init, AsksForAReferencesParameterOfWhichNoArgumentHasTheKind) {
 TEST_F(Init, SaysThatAReferenceTakesAnotherType) {
   reference_ = "reference.cpp";
   folder_.write(reference_, "extern \"C\" void reference(int n, double a, const float* x, double* y) {}\n");
-  EXPECT_THAT(describe(saxpy_source).guesses, Contains(HasSubstr("a is float, and its parameter 'a' is double")));
+  const init::InitResult result = describe(saxpy_source);
+  EXPECT_THAT(result.guesses, Contains(HasSubstr("a is float, and its parameter 'a' is double")));
+  // The checks before a session refuse it.
+  EXPECT_THAT(result.blanks, ElementsAre(HasSubstr("reference takes it as 'double a'")));
 }
 
 TEST_F(Init, TakesAReferenceWithoutExternC) {

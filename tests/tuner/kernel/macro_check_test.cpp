@@ -69,6 +69,15 @@ TEST_F(MacroCheck, AllowsDefinitionsThatTheParameterPreempts) {
     EXPECT_EQ(faults(source), "") << source;
 }
 
+// As `export` writes it: what the source gets where nobody tunes.
+TEST_F(MacroCheck, KnowsThatParametersAreGivenWhereWarptuneCompiles) {
+  EXPECT_EQ(faults("#ifndef WARPTUNE_TUNING\nconstexpr int TILE = 4;\n#endif\nint x = TILE;"), "");
+  EXPECT_EQ(faults("#if defined(WARPTUNE_TUNING) && defined(TILE)\n#define MY_TILE TILE\n#else\n#define TILE 4\n"
+                   "#endif\nint x = MY_TILE;"),
+            "");
+  EXPECT_THAT(faults("#ifdef WARPTUNE_TUNING\n#define TILE 4\n#endif\nint x = TILE;"), HasSubstr("kernel.cu:2"));
+}
+
 TEST_F(MacroCheck, NamesADefinitionThatAParametersValueTurnsOn) {
   EXPECT_THAT(faults("#if TILE > 1\n#define TILE 4\n#endif\n"), HasSubstr("kernel.cu:2"));
   EXPECT_THAT(faults("#define MAIN\n#ifdef MAIN\n#define TILE 4\n#endif\nint x = TILE;"), HasSubstr("kernel.cu:3"));
@@ -138,6 +147,32 @@ TEST_F(MacroCheck, CallsNothingUnusedWhereAUseMayHide) {
   EXPECT_EQ(faults("#include \"gone.h\"\n"), "");
   kernel_.parameters = {{"TILE", {std::int64_t{1}}}};
   EXPECT_EQ(faults(""), "");  // one value changes nothing
+}
+
+// A refusal is for what is certainly wrong: these are products, and the compiler says what it thinks of the rest.
+TEST_F(MacroCheck, AVariableWithATypesNameIsMultipliedWithAParameter) {
+  for (const char* source :
+       {"int f(int half) { return half * TILE; }", "void f() { int uint = 2; int i = uint * TILE + 1; }",
+        "void f(int size_t_) { int half = size_t_; g(half & TILE, 1); }",
+        "int f(int float4) { return 1 + float4 * TILE; }"})
+    EXPECT_EQ(faults(source), "") << source;
+  for (const char* source : {"void f(int* TILE);\nint x = TILE;", "void f(const half* TILE) {}", "static half& TILE;",
+                             "__shared__ uint* TILE;"})
+    EXPECT_THAT(faults(source), HasSubstr("declares what the parameter TILE is called")) << source;
+}
+
+TEST_F(MacroCheck, ReadsHeadersThatOptionsNameBeforeTheSource) {
+  folder_.write("first.cuh", "int tile() { return TILE; }\n");
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"-include", "first.cuh"}, {"--pre-include=first.cuh"}, {"-include=first.cuh"}}) {
+    kernel_.options = options;
+    EXPECT_EQ(faults("int x = 1;"), "");
+  }
+  folder_.write("first.cuh", "#define TILE 4\n");
+  EXPECT_THAT(faults("int x = TILE;"), HasSubstr("first.cuh:1: #define TILE"));
+  kernel_.options.clear();
+  kernel_.first_includes = {"first.cuh"};  // in a session's copy
+  EXPECT_THAT(faults("int x = TILE;"), HasSubstr("first.cuh:1: #define TILE"));
 }
 
 }  // namespace

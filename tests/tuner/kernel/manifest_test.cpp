@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <limits>
+
 #include "tests/support/small_template.h"
 #include "tuner/kernel/derived.h"
+#include "tuner/kernel/fill_content.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {
@@ -297,6 +301,53 @@ TEST(Manifest, TakesRightResultsAsDataBesideTheDefaultConfiguration) {
               HasSubstr("the kernel itself is the reference"));
   EXPECT_THAT(written("data.out = { npy = 'right.npy' }\nsource = 'right.npy'\nlaunches = []"),
               HasSubstr("expected default_configuration = true"));
+}
+
+// Of a buffer of a type, filled by these values, what its elements are.
+template <class T>
+std::vector<T> elements_of(const std::string& type, const std::string& values, std::size_t elements) {
+  const TemporaryFolder folder;
+  std::string manifest = replaced(doubling_manifest, "type = \"float\"", "type = \"" + type + "\"");
+  write_doubling_template(folder, replaced(manifest, "{ uniform = [1, 2], seed = 3 }", "{ values = " + values + " }"));
+  const KernelTemplate kernel = load_manifest(folder.path());
+  const Argument& in = *kernel.find_argument("in");
+  const auto bytes = fill_content(in.fill, in.type, elements);
+  std::vector<T> result(bytes.value().size() / sizeof(T));
+  std::memcpy(result.data(), bytes->data(), bytes->size());
+  return result;
+}
+
+TEST(Manifest, FillsABufferWithTheValuesThatItSays) {
+  EXPECT_THAT(elements_of<float>("float", "[1, 0.5, -2e3, inf]", 4),
+              testing::ElementsAre(1, 0.5f, -2000, std::numeric_limits<float>::infinity()));
+  EXPECT_THAT(elements_of<std::uint8_t>("uint8", "[0, 255, true]", 3), testing::ElementsAre(0, 255, 1));
+  EXPECT_THAT(elements_of<std::int64_t>("int64", "[9007199254740993]", 1), testing::ElementsAre(9007199254740993));
+  EXPECT_THAT(elements_of<std::uint16_t>("half", "[1, -2]", 2), testing::ElementsAre(0x3c00, 0xc000));
+}
+
+TEST(Manifest, SaysWhichOfAFillsValuesIsNone) {
+  const auto error = [](const std::string& values) {
+    return error_after("type = \"float\"\nshape = [\"n\"]\nfill = { uniform = [1, 2], seed = 3 }",
+                       "type = \"int8\"\nshape = [\"n\"]\nfill = { values = " + values + " }");
+  };
+  EXPECT_THAT(error("[1, 300]"), HasSubstr("arguments.in.fill.values[1]: 300 does not fit the argument's type"));
+  EXPECT_THAT(error("[1, 'two']"), HasSubstr("arguments.in.fill.values[1]: expected a number"));
+  EXPECT_THAT(error("[[1, 2]]"), HasSubstr("expected a single value"));
+  EXPECT_THAT(error("7"), HasSubstr("expected an array"));
+  EXPECT_NE(error("[1.5]"), "");
+}
+
+TEST(Manifest, RefusesValuesOfAnotherNumberThanTheShapeHas) {
+  EXPECT_THROW(elements_of<float>("float", "[1, 2, 3]", 4), std::invalid_argument);
+  EXPECT_THROW(elements_of<float>("float", "[]", 1), std::invalid_argument);
+}
+
+TEST(Manifest, TakesRightResultsAsValues) {
+  const TemporaryFolder folder;
+  const std::string manifest = doubling_manifest;
+  write_doubling_template(folder, manifest.substr(0, manifest.find("[reference]")) +
+                                      "[reference]\ndefault_configuration = true\ndata.out = { values = [2, 4] }\n");
+  EXPECT_EQ(load_manifest(folder.path()).reference.data.at("out").contents->size(), 2 * sizeof(float));
 }
 
 TEST(Manifest, RefusesAUniformFillWhoseEndsAreReversed) {

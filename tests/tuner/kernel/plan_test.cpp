@@ -7,6 +7,7 @@
 
 #include "tests/support/small_template.h"
 #include "tuner/kernel/compile_requests.h"
+#include "tuner/kernel/count.h"
 #include "tuner/kernel/manifest.h"
 
 namespace warptune::tuner {
@@ -124,6 +125,16 @@ TEST(Plan, ParametersReachTheCompilerAsDefines) {
   EXPECT_EQ(request.defines, expected);
   EXPECT_EQ(request.name, "doubling/kernel.cu");
   EXPECT_EQ(request.kernels, std::vector<std::string>{"doubling"});
+}
+
+TEST(Plan, AnExpressionWithoutAValueNamesItsPlaceTextAndColumn) {
+  const search::Expression halves = search::Expression::parse("n / (EACH - 1)");
+  try {
+    value_at(halves, {{"n", std::int64_t{8}}, {"EACH", std::int64_t{1}}}, "arguments.alpha.value");
+    FAIL();
+  } catch (const search::ExpressionError& error) {
+    EXPECT_STREQ(error.what(), "arguments.alpha.value = n / (EACH - 1): division by zero at column 3 for n=8,EACH=1");
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/small_template.h"
+#include "tuner/kernel/constraint_result.h"
 #include "tuner/kernel/manifest.h"
 
 namespace warptune::tuner {
@@ -65,6 +66,20 @@ TEST(Problem, AnEmptySpaceNamesWhatContradicts) {
   const search::SearchSpace space = build_space(doubling(), problem_constants({{"n", std::int64_t{1000}}}, device));
   ASSERT_TRUE(space.empty());
   EXPECT_NE(space.contradiction().at(0).find("max_threads_per_block"), std::string::npos);
+}
+
+TEST(Problem, AConstraintWithoutAValueDoesNotHoldAndSaysWhy) {
+  const search::NamedValues scope = {{"n", std::int64_t{12}}, {"EACH", std::int64_t{1}}};
+  EXPECT_TRUE(evaluate_constraint("n % (EACH + 3) == 0", scope).holds);
+  EXPECT_EQ(evaluate_constraint("n % 5 == 0", scope).no_value, "");
+  const ConstraintResult broken = evaluate_constraint("n % (EACH - 1) == 0", scope);
+  EXPECT_FALSE(broken.holds);
+  EXPECT_EQ(broken.no_value, "it has no value there: division by zero (column 3)");
+}
+
+TEST(Problem, AVariantsValueMayHoldCommas) {
+  EXPECT_EQ(search::to_text(parse_variants("TYPE=Shape<8, 4>,TILED=true")), "TYPE=Shape<8, 4>,TILED=true");
+  EXPECT_EQ(parse_variants("TYPE=Shape<8, 4>,TILED=true").size(), 2u);
 }
 
 }  // namespace

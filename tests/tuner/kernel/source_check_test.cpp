@@ -262,5 +262,11 @@ TEST_F(ReferenceFunction, IsLeftAloneWhereItsTextDoesNotTell) {
   EXPECT_EQ(faults_of("int n, double a, const float* x, double* y", "void right(int n) {}\n"), "");
 }
 
+TEST_F(SourceCheck, FindsKernelsOfHeadersThatOptionsName) {
+  folder_.write("kernels.cuh", "__global__ void scale(float* x) { x[0] *= 2; }\n");
+  kernel_.backend_options["host"] = {"-include", "kernels.cuh"};
+  EXPECT_EQ(faults("__device__ void nothing() {}\n"), "");
+}
+
 }  // namespace
 }  // namespace warptune::tuner

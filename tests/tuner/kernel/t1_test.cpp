@@ -10,8 +10,11 @@
 
 #include "tests/support/temporary_folder.h"
 #include "tuner/kernel/fill_content.h"
+#include "tuner/kernel/macro_check.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/plan.h"
+#include "tuner/kernel/source_check.h"
+#include "tuner/kernel/template_notes.h"
 
 namespace warptune::tuner {
 namespace {
@@ -211,6 +214,35 @@ TEST_F(T1File, FastMathIsForTheGpuAndEmptyOptionsAreNone) {
   EXPECT_EQ(kernel.backend_options.at("cuda"), (std::vector<std::string>{"-use_fast_math"}));
 }
 
+// What one compiler does not know fails every configuration there.
+TEST_F(T1File, OptionsReachTheCompilersThatKnowThem) {
+  specification()["CompilerOptions"] = {"--use_fast_math -std=c++17",
+                                        "-D",
+                                        "A=1",
+                                        "--define-macro=B",
+                                        "-arch",
+                                        "sm_80",
+                                        "-Xptxas",
+                                        "-v",
+                                        "-maxrregcount=32",
+                                        "--fmad=false",
+                                        "-restrict",
+                                        "-lineinfo",
+                                        "-O3",
+                                        "-Xcompiler",
+                                        "-Wall",
+                                        "--expt-relaxed-constexpr"};
+  const KernelTemplate kernel = load();
+  EXPECT_EQ(kernel.options, (std::vector<std::string>{"-std=c++17", "-DA=1", "-DB"}));
+  EXPECT_EQ(kernel.backend_options.at("cuda"),
+            (std::vector<std::string>{"--use_fast_math", "-arch=sm_80", "--ptxas-options=-v", "-maxrregcount=32",
+                                      "--fmad=false", "-restrict", "-lineinfo"}));
+  EXPECT_FALSE(kernel.backend_options.contains("host"));
+  EXPECT_THAT(kernel.notes, Contains(HasSubstr("-O3, -Xcompiler=-Wall, --expt-relaxed-constexpr: no effect")));
+  EXPECT_THAT(notes_on(kernel, "host"), Contains(HasSubstr("-lineinfo: no effect on the host")));
+  EXPECT_THAT(notes_on(kernel, "cuda"), testing::Not(Contains(HasSubstr("on the host"))));
+}
+
 TEST_F(T1File, TypeNamesMakeATemplatesInstance) {
   specification()["KernelTypeNames"] = {"float", "int"};
   EXPECT_EQ(load().launches.front().kernel, "sum<float, int>");
@@ -243,6 +275,108 @@ TEST_F(T1File, RefusesByNameWhatItDoesNotKnowOrSupport) {
   expect("/ConfigurationSpace/TuningParameters/0/Type", "complex", "TuningParameters[0].Type");
   expect("/ConfigurationSpace/TuningParameters/0/Values", "[-1]", "TuningParameters[0].Values: -1 is no uint");
   expect("/KernelSpecification/KernelFile", "gone.cu", "KernelSpecification.KernelFile");
+}
+
+// Kernel Tuner passes every argument, and copies those of constant memory as well.
+TEST_F(T1File, AConstantIsPassedWhereTheKernelTakesItAndCopiedWhereThereIsAVariable) {
+  argument(1) = {{"Name", "weights"},    {"Type", "float"},          {"Size", 9},
+                 {"FillValue", 1.0},     {"AccessType", "ReadOnly"}, {"MemoryType", "Vector"},
+                 {"MemType", "Constant"}};
+  const auto expect = [&](const char* source, const char* symbol, std::vector<std::string> arguments) {
+    folder_.write("sum.cu", source);
+    const KernelTemplate kernel = load();
+    EXPECT_EQ(kernel.arguments[1].symbol, symbol) << source;
+    EXPECT_EQ(kernel.launches[0].arguments, arguments) << source;
+  };
+  const char* three = "__constant__ float other[2], weights[9];\n__global__ void sum(float4* p, float* w, float* o) {}";
+  expect(three, "weights", {"points", "weights", "out"});
+  expect("__global__ void sum(float4* p, const float* weights, float* o) {}", "", {"points", "weights", "out"});
+  expect("__constant__ float weights[9];\n__global__ void sum(float4* p, float* o) {}", "weights", {"points", "out"});
+  folder_.write("weights.h", "extern __constant__ float weights[9];");
+  expect("#include \"weights.h\"\n__global__ void sum(float4* p, float* w, float* o) {}", "weights",
+         {"points", "weights", "out"});
+  argument(1)["MemoryType"] = "Symbol";
+  expect(three, "weights", {"points", "out"});
+}
+
+std::map<std::string, std::string> defines_of(const KernelTemplate& kernel, const search::NamedValues& scope) {
+  std::map<std::string, std::string> defines;
+  for (const auto& [name, value] : kernel.defines) defines[name] = search::to_text(value.evaluate(scope));
+  return defines;
+}
+
+TEST_F(T1File, DefinesTheMacrosOfKernelTunerThatItsSourceAsksFor) {
+  const search::NamedValues scope{{"WIDTH", std::int64_t{32}}, {"HEIGHT", std::int64_t{2}}};
+  const auto defines = [&](const char* source) {
+    folder_.write("sum.cu", source);
+    return defines_of(load(), scope);
+  };
+  using Defines = std::map<std::string, std::string>;
+  EXPECT_EQ(defines("__global__ void sum() {}"), (Defines{{"kernel_tuner", "1"}}));
+  EXPECT_EQ(defines("__global__ void sum() { int n = grid_size_x * block_size_x + grid_size_y + block_size_z; }"),
+            (Defines{{"kernel_tuner", "1"},
+                     {"grid_size_x", "8"},
+                     {"grid_size_y", "128"},
+                     {"block_size_x", "32"},
+                     {"block_size_z", "1"}}));
+  // Names that KTT's sources have for something of their own.
+  EXPECT_EQ(defines("#define block_size_y 4\n__global__ void sum() { int grid_size_x = block_size_y; }"),
+            (Defines{{"kernel_tuner", "1"}}));
+  EXPECT_EQ(defines("#ifndef block_size_z\n#define block_size_z 4\n#endif\nint x = block_size_z;"),
+            (Defines{{"kernel_tuner", "1"}, {"block_size_z", "1"}}));
+}
+
+TEST_F(T1File, AParameterThatIsNamedAsAMacroOfKernelTunersIsItself) {
+  document_["ConfigurationSpace"]["TuningParameters"][0]["Name"] = "block_size_x";
+  document_["ConfigurationSpace"]["Conditions"] = Json::array();
+  specification()["LocalSize"]["X"] = "block_size_x";
+  specification()["GlobalSize"]["X"] = 8;
+  folder_.write("sum.cu", "#ifndef kernel_tuner\n#define block_size_x 4\n#endif\nint x = block_size_x;");
+  EXPECT_EQ(load().given_macros(), (std::set<std::string>{"block_size_x", "HEIGHT", "kernel_tuner"}));
+}
+
+TEST_F(T1File, NotesAParameterThatOnlyConditionsUse) {
+  document_["ConfigurationSpace"]["TuningParameters"].push_back(
+      {{"Name", "SWITCH"}, {"Type", "int"}, {"Values", "[0, 1]"}});
+  document_["ConfigurationSpace"]["Conditions"].push_back({{"Expression", "SWITCH == 0 or WIDTH > 16"}});
+  const KernelTemplate kernel = load();
+  EXPECT_EQ(kernel.unused, std::vector<std::string>{"SWITCH"});
+  EXPECT_THAT(kernel.notes, Contains(testing::AllOf(HasSubstr("TuningParameters[2]: sum.cu does not use SWITCH"),
+                                                    HasSubstr("though the Conditions ask for it"))));
+  EXPECT_NO_THROW(check_macros(kernel));
+}
+
+TEST_F(T1File, NamesMeetAManifestsChecks) {
+  auto& parameter = document_["ConfigurationSpace"]["TuningParameters"][0];
+  for (const char* name : {"warp_size", "time", "max_error"}) {
+    parameter["Name"] = name;
+    EXPECT_THAT(refusal(), testing::AllOf(HasSubstr("sum_file.json: ConfigurationSpace.TuningParameters[0].Name"),
+                                          HasSubstr("expected another name")));
+  }
+  parameter["Name"] = "WIDTH";
+}
+
+TEST_F(T1File, AParameterCountsBeforeANameOfBenchmarkConfig) {
+  document_["BenchmarkConfig"] = {{"WIDTH", 64}};
+  const KernelTemplate kernel = load();
+  EXPECT_EQ(kernel.constraints.front(), "WIDTH * HEIGHT >= 64");
+  EXPECT_THAT(kernel.notes, Contains("BenchmarkConfig.WIDTH: no effect, the parameter of that name counts"));
+}
+
+TEST_F(T1File, ChecksOfItsSourceNameItsKeys) {
+  specification()["KernelName"] = "summ";
+  folder_.write("sum.cu", "__global__ void sum(float4* p, int step, float* o) {}");
+  const auto fault = [&] {
+    try {
+      check_sources(load());
+    } catch (const ManifestError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(fault(), HasSubstr("sum_file.json: KernelSpecification.KernelName: "));
+  specification()["KernelName"] = "sum";
+  EXPECT_THAT(fault(), HasSubstr("sum_file.json: KernelSpecification.Arguments[1]: step is float"));
 }
 
 TEST_F(T1File, IsSilentAboutKeysThatSayNothing) {

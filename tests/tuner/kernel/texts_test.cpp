@@ -8,6 +8,7 @@
 
 #include "tests/support/small_template.h"
 #include "tuner/device/device_headers.h"
+#include "tuner/device/read_file.h"
 #include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/npy.h"
@@ -156,6 +157,22 @@ TEST_F(TextsTest, AChangedHeaderOfWarptunesNameMakesAnotherHash) {
   const std::string text(find_device_header("warptune/device/warp.cuh")->text);
   folder_.write("warptune/device/warp.cuh", text + "// changed\n");
   EXPECT_NE(read().place().headers_hash, own);
+}
+
+// NVRTC takes no byte order mark in a header, and no parser of ours has to know of one.
+TEST_F(TextsTest, TextsLoseTheirByteOrderMarkAndDataDoNot) {
+  const std::string mark = "\xEF\xBB\xBF";
+  folder_.write("kernel.cu", mark + "#include \"part.cuh\"\n" + doubling_kernel);
+  folder_.write("part.cuh", mark + "#define PART 1\n");
+  folder_.write("template.toml", mark + doubling_manifest);
+  const Texts texts = read();
+  for (const auto& [file, copy] : texts.files()) {
+    std::ifstream stream(copy);
+    EXPECT_FALSE(std::string(std::istreambuf_iterator<char>(stream), {}).starts_with(mark)) << file;
+  }
+  EXPECT_THAT(texts.changed(), IsEmpty());
+  EXPECT_EQ(read_file(folder_.path() / "part.cuh"), "#define PART 1\n");
+  EXPECT_EQ(read_bytes(folder_.path() / "part.cuh"), mark + "#define PART 1\n");
 }
 
 }  // namespace

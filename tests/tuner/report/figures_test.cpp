@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "db/settled.h"
+#include "tests/support/zone_of_test.h"
 
 namespace warptune::tuner {
 namespace {
@@ -150,9 +151,24 @@ TEST(ConfigurationText, NamesWhatDiffersFromTheDefault) {
   EXPECT_EQ(configuration_text(values, {}), "BLOCK=128,FAST=true,MODE=b");
 }
 
-TEST(MomentCell, IsAsShortAsPeopleWantIt) {
-  EXPECT_EQ(moment_cell("2026-11-22T13:05:12.123Z").for_people(), "2026-11-22 13:05");
+TEST(MomentCell, IsInLocalTimeForPeopleAndInUtcForPrograms) {
+  const ZoneOfTest kolkata("IST-5:30");
+  EXPECT_EQ(moment_cell("2026-11-22T13:05:12.123Z").for_people(), "2026-11-22 18:35+05:30");
   EXPECT_EQ(moment_cell("2026-11-22T13:05:12.123Z").for_programs(), "2026-11-22T13:05:12.123Z");
+  EXPECT_TRUE(moment_cell("").is_empty());
+}
+
+TEST(MomentText, NamesItsZoneAlsoInSummerAndInUtc) {
+  {
+    const ZoneOfTest new_york("EST5EDT,M3.2.0,M11.1.0");
+    EXPECT_EQ(moment_text("2026-11-24T23:30:00.000Z"), "2026-11-24 18:30-05:00");
+    EXPECT_EQ(moment_text("2026-07-25T01:30:00.000Z"), "2026-07-24 21:30-04:00");
+    EXPECT_EQ(moment_text("2026-11-01T05:30:00.000Z"), "2026-11-01 01:30-04:00");
+    EXPECT_EQ(moment_text("2026-11-01T06:30:00.000Z"), "2026-11-01 01:30-05:00");
+  }
+  const ZoneOfTest utc("UTC0");
+  EXPECT_EQ(moment_text("2026-11-24T23:30:00.000Z"), "2026-11-24 23:30Z");
+  EXPECT_EQ(moment_text("last week, or so"), "last week, or so");  // what another program wrote
 }
 
 }  // namespace

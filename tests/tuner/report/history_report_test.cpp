@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "db/settled.h"
+#include "tests/support/zone_of_test.h"
 
 namespace warptune::tuner {
 namespace {
@@ -34,9 +35,29 @@ TEST(HistoryReport, GroupsByOneField) {
 }
 
 TEST(HistoryReport, GroupsBySeveralFieldsAndByTime) {
+  const ZoneOfTest utc("UTC0");
   const std::string csv = grouped_history(rows(), {"device", "month"}).render(Format::csv);
   EXPECT_THAT(csv, HasSubstr("H200,2026-03,2,20,16,2.0,"));
   EXPECT_THAT(csv, HasSubstr("H100,2026-02,1,"));
+}
+
+// As --since 2026-02-28 asks for them.
+TEST(HistoryReport, DaysAndMonthsAreThoseOfLocalTime) {
+  const ZoneOfTest new_york("EST5EDT,M3.2.0,M11.1.0");
+  EXPECT_THAT(grouped_history(rows(), {"kernel", "month"}).render(Format::csv), HasSubstr("copy,2026-02,1,"));
+  EXPECT_THAT(grouped_history(rows(), {"kernel", "day"}).render(Format::csv), HasSubstr("copy,2026-02-28,1,"));
+}
+
+TEST(HistoryReport, TheHeadingSaysTheZoneOfAllRowsOrEachRowItsOwn) {
+  const ZoneOfTest new_york("EST5EDT,M3.2.0,M11.1.0");
+  const std::string winter = history_table(rows(), {}).render(Format::table);
+  EXPECT_THAT(winter, HasSubstr("STARTED (-05:00)"));
+  EXPECT_THAT(winter, HasSubstr("2026-03-01 19:00\n"));
+  std::vector<HistoryRow> changed = rows();
+  changed.push_back(row("gemm", "H200", "2026-07-02T00:00:00.000Z", 5));
+  const std::string both = history_table(changed, {}).render(Format::table);
+  EXPECT_THAT(both, HasSubstr("2026-03-01 19:00-05:00\n"));
+  EXPECT_THAT(both, HasSubstr("2026-07-01 20:00-04:00\n"));
 }
 
 TEST(HistoryReport, RefusesUnknownGroups) {

@@ -110,16 +110,6 @@ TEST_F(MeasuredSizesTest, ComparesSettledFiguresAndTheBestIsTheLeastOfThem) {
   EXPECT_THAT(table.numbers, ElementsAre(1, 0, 2));  // the winner first, so that it is chosen among equals
 }
 
-TEST_F(MeasuredSizesTest, KnowTheSenseOfTheirObjective) {
-  sessions_.resize(1);
-  sessions_[0].objective = "balance";
-  search::Trial trial;
-  trial.objectives = {4};
-  trial.metrics["balance"] = -4;
-  store_.record(sessions_[0].id, configuration(1), trial);
-  EXPECT_TRUE(read().sizes[0].maximised);
-}
-
 TEST_F(MeasuredSizesTest, MaximisedMetricsAreComparedTheOtherWayRound) {
   record(0, 1, -50);
   record(1, 1, -100);

@@ -2,9 +2,29 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <future>
+#include <new>
 #include <set>
 #include <stdexcept>
+
+namespace {
+
+thread_local bool memory_is_out = false;  // for the next that this thread wants
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  void* const memory = std::exchange(memory_is_out, false) ? nullptr : std::malloc(bytes);
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 namespace warptune::tuner {
 namespace {
@@ -55,6 +75,21 @@ TEST(AskedAhead, ProposesAllThatTheStrategyDoesAndThenNothing) {
     in_flight.pop_back();
   }
   EXPECT_EQ(seen.size(), 50u);
+}
+
+// Proposes more than its queue has room for, so that memory runs out where the thread holds its lock.
+struct OutOfMemoryWithTheLock : CountingUp {
+  using CountingUp::CountingUp;
+  std::vector<Configuration> ask(std::size_t) override {
+    auto many = CountingUp::ask(1000);
+    memory_is_out = true;
+    return many;
+  }
+};
+
+TEST(AskedAhead, TellsWhatWentWrongWhileItHeldItsLock) {
+  AskedAhead ahead(std::make_unique<OutOfMemoryWithTheLock>(1000), 4);
+  EXPECT_THROW(ahead.ask(1), std::bad_alloc);
 }
 
 TEST(AskedAhead, NeverWaitsWhileSomethingIsInFlight) {

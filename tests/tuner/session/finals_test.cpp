@@ -184,16 +184,24 @@ TEST(ChooseFinalists, TakesWhatIsCloseOrUncertainAndTheDefault) {
   trials[3].measurement->relative_error = 0.2;  // may be as fast as the best
   trials[5].measurement->cut_short = true;
   const FinalsOptions options{.candidates = 20};
-  EXPECT_EQ(choose_finalists(trials, 0, time_of, options), (std::vector<std::size_t>{1, 2, 3, 0}));
-  EXPECT_EQ(choose_finalists(trials, std::nullopt, time_of, {.candidates = 2}), (std::vector<std::size_t>{1, 2}));
-  EXPECT_TRUE(choose_finalists(trials, 0, time_of, {}).empty());
-  EXPECT_TRUE(choose_finalists({}, std::nullopt, time_of, options).empty());
+  EXPECT_EQ(choose_finalists(trials, {0}, time_of, options), (std::vector<std::size_t>{1, 2, 3, 0}));
+  EXPECT_EQ(choose_finalists(trials, {}, time_of, {.candidates = 2}), (std::vector<std::size_t>{1, 2}));
+  EXPECT_TRUE(choose_finalists(trials, {0}, time_of, {}).empty());
+  EXPECT_TRUE(choose_finalists({}, {}, time_of, options).empty());
+}
+
+// Near the best, it was one of many, and lost its place to the time.
+TEST(ChooseFinalists, LeavesOutNoneThatIsAlwaysAFinalist) {
+  const std::vector<search::Trial> trials = trials_of({1.0, 1.001, 1.02, 1.01, 1.5});
+  EXPECT_EQ(choose_finalists(trials, {2}, time_of, {.candidates = 2}), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(choose_finalists(trials, {4, 2}, time_of, {.candidates = 2}), (std::vector<std::size_t>{0, 1, 4, 2}));
+  EXPECT_EQ(choose_finalists(trials, {1, 0}, time_of, {.candidates = 2}), (std::vector<std::size_t>{0, 1}));
 }
 
 TEST(ChooseFinalists, TakesFewerOfWhatIsSlowToVisit) {
   const std::vector<search::Trial> trials = trials_of(std::vector<double>(20, 200));
-  EXPECT_LT(choose_finalists(trials, std::nullopt, time_of, {.candidates = 20}).size(), 10u);
-  EXPECT_TRUE(choose_finalists(trials, std::nullopt, time_of, {.candidates = 20, .max_seconds = 0.1}).empty())
+  EXPECT_LT(choose_finalists(trials, {}, time_of, {.candidates = 20}).size(), 10u);
+  EXPECT_TRUE(choose_finalists(trials, {}, time_of, {.candidates = 20, .max_seconds = 0.1}).empty())
       << "not even two could be visited once";
 }
 

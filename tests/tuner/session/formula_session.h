@@ -18,7 +18,8 @@
 
 namespace warptune::tuner {
 
-// Answers from a formula: time = x + 1 ms; x == 3 is wrong. Counts what it is asked.
+// Answers from a formula: time = x + 1 ms; x == 3 is wrong. Counts what it is asked. Visits of finals have no bits, and
+// times of their own if a test gives them.
 class FormulaEvaluator : public Evaluator {
  public:
   explicit FormulaEvaluator(const search::SearchSpace& space) : space_(space) { info_.id = "formula"; }
@@ -26,31 +27,36 @@ class FormulaEvaluator : public Evaluator {
   const DeviceInfo& device() const override { return info_; }
   std::size_t capacity() const override { return 3; }
   void submit(const Evaluation& evaluation) override {
-    queue_.push_back(evaluation.configuration);
+    queue_.push_back(evaluation);
     most_in_flight = std::max(most_in_flight, queue_.size());
     submitted.push_back(space_.key(evaluation.configuration));
   }
   search::Trial next() override {
     if (lost_after && clock_s_ >= *lost_after) throw DeviceLostError("the device is gone");
     search::Trial trial;
-    trial.configuration = queue_.front();
+    trial.configuration = queue_.front().configuration;
+    const Purpose purpose = queue_.front().purpose;
     queue_.pop_front();
     clock_s_ += 1;
     const double x = search::to_double(space_.values(trial.configuration)[0].second);
-    if (x == 3 || x < broken_below) {
+    if (purpose == Purpose::counted) {
+      trial.counters = search::Counters{{{"dram_bytes", x}}, {}, {}, ""};
+    } else if (x == 3 || x < broken_below) {
       trial.outcome = search::Outcome::wrong_result;
       trial.message = "three is wrong";
     } else {
-      trial.measurement = search::Measurement{{x + 1}, x + 1, 0.001, false};
-      if (bits_of) trial.bits = bits_of(x);
+      const double ms = purpose == Purpose::finalist && visit_ms_of ? visit_ms_of(x) : x + 1;
+      trial.measurement = search::Measurement{{ms}, ms, 0.001, false};
+      if (bits_of && purpose == Purpose::trial) trial.bits = bits_of(x);
       if (watts_of) take_energy(*trial.measurement, x);
     }
     return trial;
   }
-  // From the clock's `stuck_after` on, nothing comes back, nor before `first_with` are in flight.
+  // From the clock's `stuck_after` on, and before `stuck_until`, nothing comes back, nor before `first_with` are in
+  // flight.
   bool wait(double seconds) override {
     if (most_in_flight < first_with && ++idle_waits < 100) return false;
-    if (!stuck_after || clock_s_ < *stuck_after) return true;
+    if (!stuck_after || clock_s_ < *stuck_after || (stuck_until && clock_s_ >= *stuck_until)) return true;
     clock_s_ += seconds;
     return false;
   }
@@ -59,14 +65,16 @@ class FormulaEvaluator : public Evaluator {
     raced_against.push_back(rivals.best_ms);
   }
   std::size_t cancel() override {
-    queue_.clear();
-    return 0;
+    queue_.resize(std::min(queue_.size(), begun));
+    return queue_.size();
   }
   double now_s() const override { return clock_s_; }
 
   std::vector<std::string> submitted;
   std::vector<double> raced_against;
-  std::optional<double> lost_after, stuck_after;  // on its clock
+  std::optional<double> lost_after, stuck_after, stuck_until;  // on its clock
+  std::size_t begun = 0;                                       // how many of those in flight cannot be cancelled
+  std::function<double(double)> visit_ms_of;                   // of x, in finals
   std::size_t first_with = 0, idle_waits = 0;
   double broken_below = 0;
   std::size_t most_in_flight = 0;
@@ -88,7 +96,7 @@ class FormulaEvaluator : public Evaluator {
   std::set<double> measured_;
   const search::SearchSpace& space_;
   DeviceInfo info_;
-  std::deque<search::Configuration> queue_;
+  std::deque<Evaluation> queue_;
   double clock_s_ = 0;
 };
 
@@ -145,7 +153,7 @@ class SessionTest : public testing::Test {
                      finals_,
                      spent_s_,
                      most_failures_,
-                     false,
+                     counters_,
                      most_in_flight_,
                      same_bits_});
     evaluator_->bits_of = bits_of_;
@@ -154,6 +162,9 @@ class SessionTest : public testing::Test {
     evaluator_->broken_below = broken_below_;
     evaluator_->lost_after = lost_after_;
     evaluator_->stuck_after = stuck_after_;
+    evaluator_->stuck_until = stuck_until_;
+    evaluator_->begun = begun_;
+    evaluator_->visit_ms_of = visit_ms_of_;
     try {
       session.run();
     } catch (const DeviceLostError&) {
@@ -169,7 +180,10 @@ class SessionTest : public testing::Test {
   std::atomic<bool> stop_{false};
   db::SessionId id_ = 0;
   std::unique_ptr<FormulaEvaluator> evaluator_;
-  std::optional<double> lost_after_, stuck_after_;
+  std::optional<double> lost_after_, stuck_after_, stuck_until_;
+  std::size_t begun_ = 0;
+  std::function<double(double)> visit_ms_of_;
+  bool counters_ = false;
   double spent_s_ = 0;  // before the session
   double broken_below_ = 0;
   std::size_t most_failures_ = 0, most_in_flight_ = 0;

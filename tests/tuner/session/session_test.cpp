@@ -110,12 +110,21 @@ TEST_F(SessionTest, ABudgetOfTimeCountsTheSetUp) {
   EXPECT_EQ(result.elapsed_s, 9);
 }
 
-TEST_F(SessionTest, TheDefaultIsTriedEvenIfTheSetUpTookAllOfTheTime) {
-  spent_s_ = 100;
+TEST_F(SessionTest, TheDefaultIsTriedIfTheSetUpTookALittleMoreThanTheTime) {
+  spent_s_ = 12;
   const SessionResult result = run("random", seconds(9), nullptr, 7);
   ASSERT_EQ(result.trials.size(), 1u);
   EXPECT_EQ(result.default_trial, 0u);
   EXPECT_EQ(result.reason, "the time is up");
+}
+
+TEST_F(SessionTest, ASetUpThatDoesNotEndEndsTheSessionNearItsTimeAndItIsSaid) {
+  stuck_after_ = 0;
+  const SessionResult result = run("random", seconds(60), nullptr, 7);
+  EXPECT_TRUE(result.trials.empty());
+  EXPECT_GE(result.elapsed_s, 60);
+  EXPECT_LE(result.elapsed_s, 76);
+  EXPECT_EQ(result.reason, "the time is up, and the set-up took all of it");
 }
 
 TEST_F(SessionTest, ATenthOfTheTimeIsKeptForTheFinals) {

@@ -46,6 +46,20 @@ TEST(WisdomFile, KeepsWhatLaunchesWereMeasuredWith) {
   EXPECT_EQ(back.default_launch_attributes, wisdom.default_launch_attributes);
 }
 
+TEST(WisdomFile, IsRefusedWhereAVariantHasNoValues) {
+  const std::string text = wisdom_text(example_wisdom());
+  const auto with_variants = [&](const std::string& variants) {
+    const std::size_t begin = text.find("\"variants\": ") + 12, end = text.find(",\n", begin);
+    return std::string(text).replace(begin, end - begin, variants);
+  };
+  for (const char* domain : {"[]", "null", "{}", "1.5", "\"a\"", "{\"a\":1}", "true"})
+    EXPECT_THAT(error_of(with_variants(std::string("{\"V\":") + domain + "}")), HasSubstr("V has no list of values"))
+        << domain;
+  EXPECT_THAT(error_of(with_variants("[]")), HasSubstr("this is no wisdom file"));
+  EXPECT_THAT(error_of(with_variants(R"({"V":["a","b"]})")), HasSubstr("no entry says which V it was tuned for"));
+  EXPECT_EQ(error_of(with_variants("{}")), "no error");
+}
+
 // One round of finals gives none.
 TEST(WisdomFile, AnErrorThatIsNotKnownIsNullAndReadBack) {
   Wisdom wisdom = example_wisdom();

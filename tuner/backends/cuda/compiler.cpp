@@ -9,6 +9,7 @@
 #include <optional>
 #include <system_error>
 
+#include "tuner/backends/cuda/given_headers.h"
 #include "tuner/backends/cuda/linker.h"
 #include "tuner/backends/cuda/nvrtc.h"
 #include "tuner/backends/cuda/options.h"
@@ -18,6 +19,7 @@
 #include "tuner/device/device_error.h"
 #include "tuner/device/device_headers.h"
 #include "tuner/device/include_text.h"
+#include "tuner/device/read_file.h"
 
 namespace warptune::tuner::cuda {
 namespace {
@@ -48,25 +50,6 @@ bool is_verdict(nvrtcResult result) {
          result == NVRTC_ERROR_INVALID_INPUT || result == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
 }
 
-// Warptune's own headers as nvrtcCreateProgram takes them: those that the request's folders do not hold. A session's
-// copy has all that it knows of (tuner/kernel/texts.h).
-struct OwnHeaders {
-  explicit OwnHeaders(const CompileRequest& request) {
-    if (!request.root.empty()) return;
-    for (const DeviceHeader& header : device_headers()) {
-      std::error_code error;
-      if (std::ranges::any_of(request.include_directories, [&](const std::filesystem::path& folder) {
-            return std::filesystem::is_regular_file(folder / header.name, error);
-          }))
-        continue;
-      names.push_back(header.name.data());  // literals: they end with a zero
-      texts.push_back(header.text.data());
-    }
-  }
-
-  std::vector<const char*> names, texts;
-};
-
 // What nvcc's kernels have without including anything, of the C library's <math.h>. NVRTC has no such header.
 constexpr char macros_of_nvcc[] = R"(#define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fffffff)
@@ -91,16 +74,15 @@ class Program {
  public:
   // NVRTC looks for quoted includes in the folder that the program's name tells, from the current one on: where only
   // `root` may be read, the name is one in a folder that is not there, and #line gives the source its own back.
-  // (Handing the headers over by name would do as well, were it not that 13.0 does not find those which another one
-  // in a folder includes relatively.)
-  Program(const Nvrtc& nvrtc, const CompileRequest& request) : nvrtc_(nvrtc) {
+  // (Handing the user's headers over by name would do as well, were it not that 13.0 does not find those which another
+  // one in a folder includes relatively.)
+  Program(const Nvrtc& nvrtc, const CompileRequest& request, const GivenHeaders& given) : nvrtc_(nvrtc) {
     const bool confined = !request.root.empty();
-    const std::string source =
-        fmt::format("{}{}#line 1 \"{}\"\n{}", macros_of_nvcc, define_lines(request), request.name, request.source);
+    const std::string source = fmt::format("{}{}#line 1 \"{}\"\n{}", macros_of_nvcc, define_lines(request),
+                                           request.name, without_byte_order_mark(request.source));
     const std::string name = confined ? place_of(request) : request.name;
-    const OwnHeaders own(request);
-    created_ = nvrtc_.create_program(&program_, source.c_str(), name.c_str(), static_cast<int>(own.names.size()),
-                                     own.texts.data(), own.names.data());
+    created_ = nvrtc_.create_program(&program_, source.c_str(), name.c_str(), static_cast<int>(given.names().size()),
+                                     given.texts().data(), given.names().data());
   }
   ~Program() {
     if (program_) nvrtc_.destroy_program(&program_);
@@ -173,7 +155,9 @@ class NvrtcCompiler : public Compiler {
         options_(options) {}
 
   std::string version() const override { return nvrtc_->version_text(); }
-  std::string preprocess(const CompileRequest& request) override { return include_text(request, include_folders_); }
+  std::string preprocess(const CompileRequest& request) override {
+    return include_text(request, include_folders_) + GivenHeaders(request, include_folders_).included_text();
+  }
   CompileResult compile(const CompileRequest& request) override;
 
  private:
@@ -198,7 +182,7 @@ CompileResult NvrtcCompiler::compile(const CompileRequest& request) {
   // has been there since CUDA 13, would only grow.
   if (nvrtc_->major >= 13) options.push_back("--no-cache");
   double deadline_s = steady_s() + options_.compile_timeout_s;
-  Program program(*nvrtc_, request);
+  Program program(*nvrtc_, request, GivenHeaders(request, include_folders_));
   CompileResult compiled;
   nvrtcResult result = program.created();
   if (result == NVRTC_SUCCESS) {

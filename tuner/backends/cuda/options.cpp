@@ -1,8 +1,12 @@
 #include "tuner/backends/cuda/options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <string_view>
+
+#include "tuner/device/tuned_file.h"
 
 namespace warptune::tuner::cuda {
 namespace {
@@ -46,6 +50,7 @@ std::vector<std::string> compiler_options(const CompileRequest& request, const s
     if (wanted && is_variant(*wanted, architecture)) chosen = *wanted;
   }
   options.insert(options.begin(), "--gpu-architecture=" + chosen);
+  options.push_back(fmt::format("--define-macro={}=1", tuning_macro));
   if (has_header_before_source(request))
     for (const auto& [name, text] : request.defines) options.push_back("--define-macro=" + name + "=" + text);
   for (const auto& folder : request.include_directories) options.push_back("--include-path=" + folder.string());

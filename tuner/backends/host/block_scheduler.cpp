@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "tuner/backends/host/access_tracker.h"
+#include "tuner/backends/host/arithmetic.h"
 #include "tuner/device/device_error.h"
 
 namespace warptune::tuner::host {
@@ -113,7 +114,10 @@ std::optional<KernelFailure> BlockScheduler::run(const BlockLaunch& launch, warp
   failure_.reset();
   current_ = &idle_fiber();
   if (launch.tracker != nullptr) launch.tracker->begin_block(context.block, context.block_size);
-  main_.jump(current_->context);
+  {
+    const KeptArithmetic kept;
+    main_.jump(current_->context);
+  }
   if (launch.tracker != nullptr) launch.tracker->end_block();
   launch_.tracker = nullptr;
   if (!failure_) return std::nullopt;
@@ -144,6 +148,7 @@ unsigned BlockScheduler::linear_at(unsigned number) const {
 void BlockScheduler::pull_threads(void* fiber) {
   Fiber& self = *static_cast<Fiber*>(fiber);
   for (;;) {
+    begin_arithmetic();
     litter_stack(self.owner.launch_.seed + reinterpret_cast<std::uintptr_t>(&self));
     self.owner.launch_.run(self.owner.launch_.arguments);
     self.owner.park(self);

@@ -20,6 +20,8 @@
 #include "tuner/device/device_error.h"
 #include "tuner/device/device_headers.h"
 #include "tuner/device/scratch_folder.h"
+#include "tuner/device/source_tokens.h"
+#include "tuner/device/tuned_file.h"
 
 namespace warptune::tuner::host {
 
@@ -112,6 +114,9 @@ CompileResult failed(ChildResult child, std::string log) {
   return {std::nullopt, std::move(log), child.timed_out, unfinished};
 }
 
+// Of the file that a compiler gets.
+constexpr char unit_name[] = "kernel.cpp";
+
 // What a source read besides system headers, out of the makefile rule that the compiler writes: "kernel.o: a.h b\ c.h".
 std::vector<std::string> files_of_rule(std::string_view rule) {
   std::vector<std::string> files(1);
@@ -130,6 +135,11 @@ std::vector<std::string> files_of_rule(std::string_view rule) {
   }
   if (files.back().empty()) files.pop_back();
   return files;
+}
+
+std::string text_of(const fs::path& file) {
+  const std::vector<std::byte> bytes = read_bytes(file);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 bool is_below(const fs::path& file, const fs::path& folder) {
@@ -218,7 +228,9 @@ std::vector<std::string> HostCompiler::command(const CompileRequest& request, co
   // caller was compiled with GCC 4.5, of whose way to pass aligned structs (tensor maps) it tells.
   if (!clang_) command.insert(command.end(), {"-fno-gnu-unique", "-fno-extern-tls-init", "-Wno-psabi"});
   if (uses_openmp(request)) command.push_back("-fopenmp");
-  command.insert(command.end(), request.options.begin(), request.options.end());
+  command.push_back(fmt::format("-D{}=1", tuning_macro));
+  const std::vector<std::string> options = options_without_macros(request.options);
+  command.insert(command.end(), options.begin(), options.end());
   if (request.tracked) {
     const std::vector<std::string> tracking = tracking_options();
     command.insert(command.end(), tracking.begin(), tracking.end());
@@ -242,7 +254,7 @@ std::vector<std::string> HostCompiler::command(const CompileRequest& request, co
   if (clang_) command.insert(command.end(), {"-Wno-pass-failed", "-Wno-unknown-attributes"});
   // A file in a folder of its own: from stdin, quoted includes would be looked for in the current folder first.
   fs::create_directory(folder / "source");
-  const fs::path source = folder / "source" / "kernel.cpp";
+  const fs::path source = folder / "source" / unit_name;
   write_text(source, translation_unit(request));
   command.insert(command.end(), {"-x", "c++", source.string()});
   return command;
@@ -252,10 +264,25 @@ std::vector<std::string> HostCompiler::command(const CompileRequest& request, co
 std::string HostCompiler::foreign_include(const CompileRequest& request, const fs::path& folder,
                                           const fs::path& rule) const {
   if (request.root.empty()) return {};
-  const std::vector<std::byte> bytes = read_bytes(rule);
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  for (const std::string& file : files_of_rule(text))
+  for (const std::string& file : files_of_rule(text_of(rule)))
     if (!is_below(file, request.root) && !is_below(file, folder)) return file;
+  return {};
+}
+
+// GNU's assembler lists what it reads in a rule of its own, with the name of what it was made from. Clang's lists
+// nothing; there the source's texts are looked through, joined as the compiler joins them.
+std::string HostCompiler::assembled_file(const CompileRequest& request, const fs::path& rule) const {
+  if (clang_) {
+    std::string texts;
+    for (const SourceToken& token : source_tokens(request.source))
+      if (token.kind == SourceToken::Kind::text && token.text.size() >= 2)
+        texts += token.text.substr(1, token.text.size() - 2);
+    for (const char* directive : {".incbin", ".include"})
+      if (texts.find(directive) != std::string::npos) return std::string("what its ") + directive + " names";
+    return {};
+  }
+  for (const std::string& file : files_of_rule(text_of(rule)))
+    if (file != unit_name) return file;
   return {};
 }
 
@@ -298,16 +325,22 @@ ChildResult HostCompiler::compile_hooks(const fs::path& folder, const fs::path& 
 CompileResult HostCompiler::compile_in(const fs::path& folder, const CompileRequest& request) {
   const Deadline deadline(timeout_s_);
   const fs::path object = folder / "kernel.o", storage = folder / "shared.s";
-  const fs::path library = folder / "kernel.so", rule = folder / "kernel.d";
+  const fs::path library = folder / "kernel.so", rule = folder / "kernel.d", assembler_rule = folder / "assembler.d";
 
   auto arguments = command(request, folder);
   arguments.insert(arguments.end() - 1, {"-c", "-MMD", "-MF", rule.string(), "-o", object.string()});
+  if (!clang_) arguments.insert(arguments.end() - 1, {"-Xassembler", "--MD", "-Xassembler", assembler_rule.string()});
   ChildResult compiled = run_child(arguments, "", deadline.limits());
   if (compiled.exit_status != 0 || compiled.timed_out) return failed(std::move(compiled), "");
   if (const std::string file = foreign_include(request, folder, rule); !file.empty())
     return {std::nullopt,
             fmt::format("{}: error: it includes {}, which was not read when the session began: include it by a name "
                         "that the template's folder, include_directories or -I can find\n",
+                        request.name, file)};
+  if (const std::string file = assembled_file(request, assembler_rule); !file.empty())
+    return {std::nullopt,
+            fmt::format("{}: error: its assembler reads {}, which no cache and no store would know to have changed: "
+                        "write the bytes into a header, or give them to the kernel as an input with a file\n",
                         request.name, file)};
 
   arguments = {program_,          "-shared", "-fPIC",          "-Wl,-Bsymbolic",

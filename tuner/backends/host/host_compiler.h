@@ -31,6 +31,8 @@ class HostCompiler : public Compiler {
   CompileResult compile_in(const std::filesystem::path& folder, const CompileRequest& request);
   std::string foreign_include(const CompileRequest& request, const std::filesystem::path& folder,
                               const std::filesystem::path& rule) const;
+  // What its assembler instructions take from the disk; empty: nothing.
+  std::string assembled_file(const CompileRequest& request, const std::filesystem::path& rule) const;
 
   bool uses_openmp(const CompileRequest& request);
 

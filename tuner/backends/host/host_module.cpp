@@ -11,6 +11,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "tuner/backends/host/arithmetic.h"
 #include "tuner/backends/host/host_device.h"
 #include "tuner/backends/host/limits.h"
 #include "tuner/backends/host/memory_file.h"
@@ -144,10 +145,12 @@ static std::string unique_path(const FileDescriptor& file) {
 // The file is closed once it is loaded, so that no kernel of this process finds it among its open files.
 LoadedLibrary::LoadedLibrary(std::span<const std::byte> bytes) {
   const FileDescriptor file = memory_file("kernel.so", bytes.data(), bytes.size());
+  const KeptArithmetic kept;  // its initialisers run
   library_ = dlopen(unique_path(file).c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
 LoadedLibrary::~LoadedLibrary() {
+  const KeptArithmetic kept;
   if (library_ != nullptr) dlclose(library_);
 }
 

@@ -9,6 +9,7 @@
 
 #include "tuner/backends/host/shim_text.h"
 #include "tuner/device/device_headers.h"
+#include "tuner/device/read_file.h"
 
 namespace warptune::tuner::host {
 
@@ -65,28 +66,59 @@ std::string symbol_name(std::size_t index) {
   return fmt::format("warptune_symbol_{}", index);
 }
 
+// What "-DNAME=VALUE" or "-D" "NAME=VALUE" defines at `at`, which moves on to the option's last word; empty if it is
+// none of the user's macros.
+std::string macro_of_option(const std::vector<std::string>& options, std::size_t& at) {
+  if (!options[at].starts_with("-D")) return {};
+  const bool apart = options[at].size() == 2;
+  if (apart && at + 1 == options.size()) return {};
+  const std::string macro = apart ? options[at + 1] : options[at].substr(2);
+  if (macro.starts_with('_') || macro.substr(0, macro.find('=')) == "NDEBUG") return {};
+  at += apart;
+  return macro;
+}
+
+std::string macro_lines(const std::vector<std::string>& options) {
+  std::string lines;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const std::string macro = macro_of_option(options, i);
+    if (macro.empty()) continue;
+    const std::size_t equals = macro.find('=');
+    lines += fmt::format("#define {} {}\n", macro.substr(0, equals),
+                         equals == std::string::npos ? "1" : macro.substr(equals + 1));
+  }
+  return lines;
+}
+
 // A name that does not exist is reported as an error in the file "kernel name NAME".
 void append_entries(std::string& text, const CompileRequest& request) {
   const auto out = std::back_inserter(text);
   for (std::size_t i = 0; i < request.kernels.size(); ++i) {
     const std::string& name = request.kernels[i];
     fmt::format_to(out, "\n#line 1 \"kernel name {}\"\n", escaped(name));
-    fmt::format_to(
-        out,
-        "WARPTUNE_UNTRACKED static void warptune_run_{}(void** arguments) {{ warptune_host::run(&{}, arguments); }} ",
-        i, name);
-    fmt::format_to(out, "extern \"C\" {{ WARPTUNE_EXPORT warptune_host::KernelEntry {} = ", kernel_name(i));
-    fmt::format_to(out, "warptune_host::entry(&{}, warptune_run_{}); }}\n", name, i);
+    fmt::format_to(out,
+                   "WARPTUNE_UNTRACKED static void warptune_run_{}(void** __arguments) {{ warptune_host::__run(&{}, "
+                   "__arguments); }} ",
+                   i, name);
+    fmt::format_to(out, "extern \"C\" {{ WARPTUNE_EXPORT warptune_host::__kernel_entry {} = ", kernel_name(i));
+    fmt::format_to(out, "warptune_host::__entry(&{}, warptune_run_{}); }}\n", name, i);
   }
   for (std::size_t i = 0; i < request.symbols.size(); ++i) {
     const std::string& name = request.symbols[i];
     fmt::format_to(out, "\n#line 1 \"symbol name {}\"\n", escaped(name));
-    fmt::format_to(out, "extern \"C\" {{ WARPTUNE_EXPORT warptune_host::SymbolEntry {} = ", symbol_name(i));
+    fmt::format_to(out, "extern \"C\" {{ WARPTUNE_EXPORT warptune_host::__symbol_entry {} = ", symbol_name(i));
     fmt::format_to(out, "{{&{}, sizeof({})}}; }}\n", name, name);
   }
 }
 
 }  // namespace
+
+std::vector<std::string> options_without_macros(const std::vector<std::string>& options) {
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < options.size(); ++i)
+    if (macro_of_option(options, i).empty()) others.push_back(options[i]);
+  return others;
+}
 
 std::string translation_unit(const CompileRequest& request) {
   std::string text = fmt::format("#define WARPTUNE_STANDARD_MATH {}\n", needs_standard_math(request.source) ? 1 : 0);
@@ -94,9 +126,11 @@ std::string translation_unit(const CompileRequest& request) {
   text += fmt::format("#define WARPTUNE_TRACKED {}\n", request.tracked ? 1 : 0);
   text += kShimText;
   // After the shim, so that a parameter named N or T does not reach into it.
+  text += macro_lines(request.options);
   for (const auto& [name, value] : request.defines)
     fmt::format_to(std::back_inserter(text), "#define {} {}\n", name, value);
-  fmt::format_to(std::back_inserter(text), "#line 1 \"{}\"\n{}", escaped(request.name), request.source);
+  fmt::format_to(std::back_inserter(text), "#line 1 \"{}\"\n{}", escaped(request.name),
+                 without_byte_order_mark(request.source));
   append_entries(text, request);
   return text;
 }

@@ -1,5 +1,7 @@
 #include "tuner/backends/host/worker_pool.h"
 
+#include <signal.h>
+
 #include "tuner/device/confinement.h"
 
 namespace warptune::tuner::host {
@@ -34,6 +36,8 @@ void WorkerPool::run(int workers, const std::function<void(int)>& work) {
 
 void WorkerPool::serve(int worker) {
   unsigned long seen = 0;
+  sigset_t signals;
+  pthread_sigmask(SIG_SETMASK, nullptr, &signals);
   for (;;) {
     std::unique_lock lock(mutex_);
     begin_.wait(lock, [&] { return stop_ || generation_ != seen; });
@@ -44,6 +48,7 @@ void WorkerPool::serve(int worker) {
     lock.unlock();
     confine_this_thread();
     work(worker);
+    pthread_sigmask(SIG_SETMASK, &signals, nullptr);  // a kernel may have blocked some
     lock.lock();
     if (--busy_ == 0) end_.notify_one();
   }

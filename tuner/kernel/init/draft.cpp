@@ -237,6 +237,7 @@ Draft Drafter::run() {
   drop_unused_parameters();
   settle_sizes();
   settle_whole_blocks();
+  widen_blocks();
   add_constraints();
   settle_defaults();
   require_parameters();

@@ -13,6 +13,9 @@ namespace warptune::tuner::init {
 // Stands where the manifest's reader will stop until somebody writes what it should be.
 inline constexpr char blank[] = "TODO";
 
+// Of a block, on every device.
+inline constexpr std::int64_t most_threads_of_block = 1024;
+
 struct SizeDraft {
   std::string name;
   std::int64_t value = 0, on_host = 0;
@@ -39,6 +42,7 @@ struct ArgumentDraft {
   std::string shape;  // of a buffer
   std::string role = "input", fill, tolerance, symbol, reference_type;
   bool nondeterministic = false;
+  bool compares_sum = false;
   std::vector<std::string> comments;
 };
 

@@ -1,10 +1,12 @@
 // What kernels are called with: types and roles from the signature and the body, lengths from allocations or indices.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "tuner/kernel/init/drafter.h"
 #include "tuner/kernel/init/structure_arguments.h"
+#include "tuner/kernel/init/symbol_values.h"
 
 namespace warptune::tuner::init {
 
@@ -34,6 +36,20 @@ std::optional<std::string> number_in(const HostScope& scope, TokenSpan argument)
 
 }  // namespace
 
+// 3.0f / w as "3.0 / w", if all that it is made of are sizes; else empty.
+std::string Drafter::value_in_sizes(const Site& site, TokenSpan argument) {
+  const auto written = parse_c(argument);
+  if (!written) return "";
+  const CExpression known = resolved(site, *written);
+  const auto is_size = [&](const std::string& name) {
+    return draft_.find_size(name) || known_values_.contains(name) ||
+           std::ranges::any_of(site.given, [&](const auto& given) { return given.second.is(Kind::name, name); });
+  };
+  const std::set<std::string> names = names_in(known);
+  if (names.empty() || !std::ranges::all_of(names, is_size) || !in_sizes(known)) return "";
+  return text_with_sizes(known);
+}
+
 void Drafter::add_scalar(const Site& site, const FunctionParameter& parameter) {
   ArgumentDraft argument{.name = parameter.name};
   const auto type = site.types.find(parameter.type);
@@ -51,9 +67,11 @@ void Drafter::add_scalar(const Site& site, const FunctionParameter& parameter) {
     if (site.guessed.contains(parameter.name)) argument.comments.emplace_back(guess);
   } else if (argument.value.empty()) {
     const auto arguments = site.host ? split_at_commas(site.host->arguments) : std::vector<TokenSpan>();
-    for (std::size_t i = 0; i < std::min(arguments.size(), site.kernel->parameters.size()); ++i)
-      if (site.kernel->parameters[i].name == parameter.name)
-        if (const auto number = number_in(site.scope, arguments[i])) argument.value = *number;
+    for (std::size_t i = 0; i < std::min(arguments.size(), site.kernel->parameters.size()); ++i) {
+      if (site.kernel->parameters[i].name != parameter.name) continue;
+      const auto number = number_in(site.scope, arguments[i]);
+      argument.value = number ? *number : value_in_sizes(site, arguments[i]);
+    }
     if (argument.value.empty()) {
       argument.value = "1.5";
       argument.comments.emplace_back(guess);
@@ -164,6 +182,10 @@ void Drafter::add_buffer(Site& site, const FunctionParameter& parameter) {
   take_segments(site, parameter, argument, shape);
   if (site.scope.cleared.contains(host_name) && argument.role == "inout") argument.fill = "{ constant = 0 }";
   argument.temporary = is_between_launches(site, argument, host_name, varies);
+  if (!argument.temporary && take_partial_sums(site, parameter, host_name, argument)) {
+    draft_.arguments.push_back(argument);
+    return;
+  }
   varies = varies && !argument.temporary;
   if (shape && !varies) argument.shape = *shape;
   if (!leave_if_from_within(site, parameter, argument) && argument.shape.empty())
@@ -171,10 +193,24 @@ void Drafter::add_buffer(Site& site, const FunctionParameter& parameter) {
   draft_.arguments.push_back(argument);
 }
 
-// __constant__ arrays that the kernel reads are filled by name.
+// { values = [1, 2, 3, 4] }, where the program copies numbers that the source has. C fills a short list up with zeros.
+std::optional<std::string> Drafter::fill_by_program(const MemoryArray& array, const std::string& shape) const {
+  const auto copy = std::ranges::find(facts_.symbol_copies, array.name, &SymbolCopy::symbol);
+  auto values = copy == facts_.symbol_copies.end() ? std::nullopt : copied_values(facts_, *copy);
+  if (!values) return std::nullopt;
+  const bool is_number = shape.find_first_not_of("0123456789") == std::string::npos && shape.size() < 5;
+  if (const std::size_t elements = is_number ? std::stoul(shape) : values->size(); elements > values->size())
+    values->resize(elements, "0");
+  else if (elements < values->size())
+    return std::nullopt;
+  return fmt::format("{{ values = [{}] }}", fmt::join(*values, ", "));
+}
+
+// __constant__ arrays that the kernel reads, itself or by what it calls, are filled by name.
 void Drafter::add_constant_arrays(const Site& site) {
+  const std::set<std::string> reached = reached_words(facts_.outline, {site.kernel->name});
   for (const MemoryArray& array : facts_.constant_arrays) {
-    if (array.is_filled || !contains_word(site.kernel->all, array.name) || draft_.find_argument(array.name)) continue;
+    if (array.is_filled || !reached.contains(array.name) || draft_.find_argument(array.name)) continue;
     const auto element = element_of(array.type);
     if (!element) continue;
     ArgumentDraft argument{.name = array.name, .type = std::string(to_string(element->type))};
@@ -186,6 +222,10 @@ void Drafter::add_constant_arrays(const Site& site) {
     argument.shape = in_sizes(count) ? text_with_sizes(count) : blank;
     if (argument.shape == blank) leave_blank(fmt::format("arguments.{}.shape: how many elements it has", array.name));
     argument.comments.push_back("__constant__ memory");
+    if (const auto fill = fill_by_program(array, argument.shape)) {
+      argument.fill = *fill;
+      argument.comments.back() = "__constant__ memory, filled as the program does";
+    }
     draft_.arguments.push_back(argument);
   }
 }

@@ -38,6 +38,18 @@ Result Drafter::block_in_host(const Site& site, const std::string& name) {
   return axis < 3 ? site.block[axis] : std::nullopt;
 }
 
+// d.nx where the launch hands it over for the kernel's nx.
+Result Drafter::scalar_of_member(const Site& site, const std::string& name) {
+  if (name.find('.') == std::string::npos) return std::nullopt;
+  const auto arguments = split_at_commas(site.host->arguments);
+  for (std::size_t i = 0; i < std::min(arguments.size(), site.kernel->parameters.size()); ++i) {
+    const FunctionParameter& parameter = site.kernel->parameters[i];
+    if (parameter.pointers == 0 && may_be_size(parameter.type) && text_of_tokens(arguments[i]) == name)
+      return CExpression::name(parameter.name);
+  }
+  return std::nullopt;
+}
+
 Result Drafter::host_replacement(const Site& site, const std::string& name, int depth, bool folds) {
   if (const Result block = block_in_host(site, name)) return block;
   if (const auto block = block_variables_.find(name); block != block_variables_.end())
@@ -62,6 +74,8 @@ Result Drafter::host_replacement(const Site& site, const std::string& name, int 
     if (const std::int64_t bytes = bytes_of_type(facts_.without_alias(name.substr(7, name.size() - 8))))
       return CExpression::integer(bytes);
   if (const Result dimension = dimension_in_host(site, name)) return inside(*dimension);
+  if (!site.scope.values.contains(name))
+    if (const Result scalar = scalar_of_member(site, name)) return scalar;
   const auto value = site.scope.values.find(name);
   if (value == site.scope.values.end()) return std::nullopt;
   const CExpression inner = inside(value->second), known = simplified(inner);

@@ -64,6 +64,7 @@ std::string Drafter::text_with_sizes(const CExpression& expression) {
   if (!text) return blank;
   const auto names = names_in(expression);
   if (names.contains(blank)) return blank;
+  if (std::ranges::any_of(names, [&](const std::string& name) { return leave_if_no_size(name); })) return blank;
   for (const SourceToken& token : source_tokens(*text))  // in their order
     if (names.contains(token.text)) add_size(token.text);
   return *text;
@@ -82,6 +83,13 @@ std::string Drafter::template_value(Site& site, const TemplateParameter& paramet
   if (value && value->kind == Kind::name && known_values_.contains(value->text)) number = known_values_.at(value->text);
   const std::string name = fresh_name(parameter.name);
   const std::string comment = "the template parameter " + parameter.name;
+  if (parameter.is_flag && guards_a_store(*site.kernel, parameter.name)) {
+    const bool off = value && (value->is(Kind::name, "false") || (value->is_integer() && value->value == 0));
+    draft_.guesses.push_back(
+        fmt::format("launches: {} decides whether {} writes an output, so it is no parameter: it is {} here",
+                    parameter.name, site.kernel->name, off ? "false" : "true"));
+    return off ? "false" : "true";
+  }
   if (parameter.is_flag) {
     ParameterDraft& added =
         add_parameter(name, Use::flag, value && value->is(Kind::name, "true") ? 1 : number, comment);

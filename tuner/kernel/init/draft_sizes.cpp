@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <stdexcept>
 
 #include "tuner/kernel/init/drafter.h"
 
@@ -69,6 +71,7 @@ void Drafter::settle_sizes() {
                         return !std::ranges::all_of(names_in(factor), is_stride);
                       })));
   }
+  degree = std::max(degree, axes_of_unknown_lengths());
   const bool pairs = degree == 1 && goes_over_pairs();
   const std::int64_t usual = pairs ? 1 << 14 : degree == 1 ? 1 << 22 : degree == 2 ? 1024 : 128;
   const std::int64_t most_on_host = pairs ? 1 << 11 : degree == 1 ? 1 << 18 : degree == 2 ? 256 : 32;
@@ -87,6 +90,52 @@ void Drafter::settle_sizes() {
     size.on_host = size.value;
     if (!radius)
       while (size.on_host > most_on_host) size.on_host = size.on_host % 2 == 0 ? size.on_host / 2 : most_on_host;
+  }
+  keep_buffers_small();
+}
+
+// 0 where that is not known.
+std::int64_t Drafter::elements_of(const ArgumentDraft& argument, std::int64_t SizeDraft::*of_size) const {
+  if (argument.shape.empty()) return 0;
+  try {
+    return value_of(argument.shape, of_size).value_or(std::numeric_limits<std::int64_t>::max());
+  } catch (const std::invalid_argument&) {  // a fraction
+    return 0;
+  }
+}
+
+// Where something is a blank, lengths may be made of more sizes than they say: the launch's axes tell how many.
+std::size_t Drafter::axes_of_unknown_lengths() const {
+  if (draft_.blanks.empty()) return 1;
+  const auto has_name = [](const std::string& extent) { return extent.find_first_not_of("0123456789") == 0; };
+  std::size_t most = 1;
+  for (const LaunchDraft& launch : draft_.launches)
+    most = std::max(most, static_cast<std::size_t>(std::ranges::count_if(launch.grid, has_name)));
+  return most;
+}
+
+// Sizes that are guessed one by one may make a buffer together that no device holds.
+void Drafter::keep_buffers_small() {
+  constexpr std::int64_t most = 1 << 26, most_on_host = 1 << 22;
+  for (const ArgumentDraft& argument : draft_.arguments) {
+    if (argument.shape == blank) continue;
+    const auto tokens = source_tokens(argument.shape);
+    std::vector<SizeDraft*> factors, guessed;
+    for (SizeDraft& size : draft_.sizes) {
+      if (!contains_word(tokens, size.name)) continue;
+      factors.push_back(&size);
+      if (size.is_guess) guessed.push_back(&size);
+    }
+    if (guessed.size() > 1 && elements_of(argument, &SizeDraft::value) > most)
+      for (SizeDraft* size : guessed) {
+        size->value = std::min<std::int64_t>(size->value, guessed.size() == 2 ? 1024 : 128);
+        size->on_host = std::min<std::int64_t>(size->value, guessed.size() == 2 ? 256 : 32);
+      }
+    while (!factors.empty() && elements_of(argument, &SizeDraft::on_host) > most_on_host) {
+      SizeDraft& largest = **std::ranges::max_element(factors, {}, &SizeDraft::on_host);
+      if (largest.on_host < 2) break;
+      largest.on_host /= 2;
+    }
   }
 }
 

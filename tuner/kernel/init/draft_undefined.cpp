@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tuner/kernel/init/declared_names.h"
 #include "tuner/kernel/init/drafter.h"
 
 namespace warptune::tuner::init {
@@ -50,7 +51,51 @@ bool is_declared_in(TokenSpan tokens, const std::string& name) {
   return false;
 }
 
+// What variables begin with, stay below, and go on by, and what indices are made of.
+std::set<std::string> names_of_body(const BodyAnalysis& body) {
+  std::set<std::string> names;
+  for (const auto* expressions : {&body.definitions, &body.steps})
+    for (const auto& [variable, expression] : *expressions) names.merge(numbers_in(expression));
+  for (const auto& [variable, bounds] : body.bounds)
+    for (const CExpression& bound : bounds) names.merge(numbers_in(bound));
+  for (const auto& [buffer, accesses] : body.accesses)
+    for (const Access& access : accesses)
+      if (access.index) names.merge(numbers_in(*access.index));
+  return names;
+}
+
+bool is_local(const Site& site, const std::string& name) {
+  return name.find('#') != std::string::npos || declared_names({}, site.kernel->body).contains(name);
+}
+
 }  // namespace
+
+// A name of the kernel's text that no launch could choose: a variable of the kernel's own, or what the source defines
+// nowhere. It is a blank, with its reason.
+bool Drafter::leave_if_no_size(const std::string& name) {
+  if (draft_.find_size(name) || draft_.find_parameter(name) || known_values_.contains(name) ||
+      facts_.find_integer(name))
+    return false;
+  for (const Site& site : sites_) {
+    const auto has_name = [&](const auto& parameter) { return parameter.name == name; };
+    if (std::ranges::any_of(site.kernel->parameters, has_name) ||
+        std::ranges::any_of(site.kernel->templates, has_name) ||
+        std::ranges::any_of(site.given, [&](const auto& given) { return given.second.is(Kind::name, name); }) ||
+        (site.host && contains_word(site.host->function->body, name)) || !contains_word(site.kernel->body, name))
+      continue;
+    const bool local = is_local(site, name);
+    if (!local && is_defined(name)) continue;
+    const std::string what =
+        local ? fmt::format("{} is a variable of {}: write what it is in sizes", name, site.kernel->name)
+              : fmt::format(
+                    "{0}: {1} uses it, and the source defines it nowhere. Write `#define {0} …` into the "
+                    "source, or its value into [defines]",
+                    name, site.kernel->name);
+    if (std::ranges::find(draft_.blanks, what) == draft_.blanks.end()) leave_blank(what);
+    return true;
+  }
+  return false;
+}
 
 bool Drafter::is_defined(const std::string& name) const {
   if (name == "warpSize" || name.find_first_of(".:(>?") != std::string::npos) return true;
@@ -79,6 +124,8 @@ std::vector<std::string> Drafter::undefined_names() const {
       for (const CExpression& extent : array.extents) asked.merge(numbers_in(without_derived(extent)));
     for (const auto* bound : {&site.kernel->bounds, &site.kernel->min_blocks})
       if (*bound) asked.merge(numbers_in(without_derived(**bound)));
+    for (const std::string& name : names_of_body(site.body))
+      if (is_tunable(use_of_integer({.name = name})) && !is_local(site, name)) asked.insert(name);
   }
   std::erase_if(asked, [&](const std::string& name) { return is_defined(name); });
   std::vector<std::string> names;

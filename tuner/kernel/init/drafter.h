@@ -77,6 +77,9 @@ class Drafter {
   void note_calls(SizeDraft& size);
   bool settle_changed(SizeDraft& size);
   void settle_sizes();
+  std::int64_t elements_of(const ArgumentDraft& argument, std::int64_t SizeDraft::*of_size) const;
+  std::size_t axes_of_unknown_lengths() const;
+  void keep_buffers_small();
 
   // draft_per_thread.cpp
   CExpression without_derived(const CExpression& expression, int depth = 8) const;
@@ -88,6 +91,7 @@ class Drafter {
   // draft_undefined.cpp
   std::vector<std::string> undefined_names() const;
   bool is_defined(const std::string& name) const;
+  bool leave_if_no_size(const std::string& name);
   void add_undefined_names();
 
   // draft_scalars.cpp
@@ -96,6 +100,7 @@ class Drafter {
 
   // draft_host_values.cpp
   static std::optional<CExpression> dimension_in_host(const Site& site, const std::string& name);
+  static std::optional<CExpression> scalar_of_member(const Site& site, const std::string& name);
   static std::optional<CExpression> block_in_host(const Site& site, const std::string& name);
   std::optional<CExpression> host_replacement(const Site& site, const std::string& name, int depth, bool folds);
   CExpression resolved(const Site& site, const CExpression& expression);
@@ -198,12 +203,20 @@ class Drafter {
   void explain_whole_blocks(const std::vector<const WholeBlocks*>& kept);
   void settle_whole_blocks();
 
+  // draft_blocks.cpp
+  void widen_blocks();
+
   // draft_rows.cpp
   std::optional<CExpression> threads_in_rows(const Site& site, int axis) const;
   void take_rows_of_threads(Site& site, int axis, const CExpression& threads);
 
   // draft_roles.cpp
   void set_role(const Site& site, const FunctionParameter& parameter, ArgumentDraft& argument) const;
+
+  // draft_partial_sums.cpp
+  std::optional<std::string> most_blocks(const Site& site);
+  bool take_partial_sums(const Site& site, const FunctionParameter& parameter, const std::string& host_name,
+                         ArgumentDraft& argument);
 
   // draft_textures.cpp
   bool reads_by(const KernelFacts& kernel, const std::string& name) const;
@@ -232,6 +245,7 @@ class Drafter {
 
   // draft_arguments.cpp
   void add_arguments(Site& site);
+  std::string value_in_sizes(const Site& site, TokenSpan argument);
   void add_scalar(const Site& site, const FunctionParameter& parameter);
   void add_buffer(Site& site, const FunctionParameter& parameter);
   static std::string host_variable(const Site& site, const FunctionParameter& parameter);
@@ -240,6 +254,7 @@ class Drafter {
                            bool varies) const;
   static bool is_of_blocks(const Site& site, const std::string& buffer);
   void leave_shape_blank(const Site& site, const std::string& buffer, ArgumentDraft& argument, bool varies);
+  std::optional<std::string> fill_by_program(const MemoryArray& array, const std::string& shape) const;
   void add_constant_arrays(const Site& site);
   void require_output();
 
@@ -259,6 +274,10 @@ class Drafter {
 
 // Fills in draft.reference from the file, or from nothing: then the default configuration is the reference.
 void add_reference(const std::string& file, const std::string& text, const HeaderReader& read, Draft& draft);
+
+// Whether `if (NAME …)` stands before a store to what one of the kernel's pointers points to, and no store of its
+// `else` has the same buffer: then the other value of NAME leaves an output unwritten.
+bool guards_a_store(const KernelFacts& kernel, const std::string& name);
 
 std::string tolerance_of(ElementType type);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tuner/kernel/init/function_macros.h"
+#include "tuner/kernel/init/member_functions.h"
 
 namespace warptune::tuner::init {
 
@@ -35,10 +36,12 @@ std::vector<SourceToken> without_namespaces(TokenSpan tokens, const std::set<std
 
 HostCode::HostCode(const SourceOutline& outline) {
   const std::set<std::string> namespaces = namespaces_of(outline);
+  const std::vector<MemberFunction> members = member_functions(outline);
   for (const SourceItem& item : outline.items) {
     if (item.kind != SourceItem::Kind::function || !item.is_definition || contains_word(item.head, "__global__"))
       continue;
-    tokens_.push_back(without_namespaces(with_calls_expanded(item.body, outline), namespaces));
+    const std::vector<SourceToken> body = with_member_calls(item.body, outline.tokens(item), members);
+    tokens_.push_back(without_namespaces(with_calls_expanded(body, outline), namespaces));
     functions_.push_back(item);
     functions_.back().body = tokens_.back();
   }

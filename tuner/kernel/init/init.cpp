@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "tuner/kernel/init/drafter.h"
+#include "tuner/kernel/init/guessed.h"
 #include "tuner/kernel/init/own_headers.h"
 #include "tuner/kernel/init/reserved_names.h"
 #include "tuner/kernel/init/taken_branches.h"
@@ -12,7 +14,9 @@
 #include "tuner/kernel/macro_check.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/named_file.h"
+#include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/source_check.h"
 #include "tuner/kernel/whole_program.h"
 
 namespace warptune::tuner::init {
@@ -45,14 +49,32 @@ std::set<std::string> given_names(const Draft& draft) {
   return names;
 }
 
-// A manifest that its reader refuses although nothing is blank says why in its list.
-void check(const InitRequest& request, InitResult& result) {
-  if (!result.blanks.empty()) return;
+// What whoever runs the manifest would be told: by its reader, by the looks at the source, and at the first launch.
+// Nothing if it is fine.
+std::string fault_of(const std::string& manifest, const InitRequest& request) {
   try {
-    check_macros(parse_manifest(result.text, request.manifest));
+    const KernelTemplate kernel = parse_manifest(manifest, request.manifest);
+    check_macros(kernel);
+    if (request.any_size) return "";  // who judges a kernel may say its launch, and is told of the rest there
+    check_sources(kernel);
+    const Problem problem = resolve_problem(kernel, "", {});
+    const search::NamedValues scope =
+        scope_of(problem_constants(problem.values(), DeviceInfo{}), kernel.default_values);
+    make_plan(kernel, scope);
+    for (const Argument& argument : kernel.arguments)
+      if (argument.role != Role::scalar) plan_buffer(argument, scope);
   } catch (const std::exception& error) {
-    result.blanks.emplace_back(error.what());
+    return error.what();
   }
+  return "";
+}
+
+// What is refused is a blank, a sentence each, and not drafted as if it were whole.
+void check(const InitRequest& request, Draft& draft) {
+  if (!draft.blanks.empty()) return;
+  std::istringstream faults(fault_of(write_manifest(draft, request.schema), request));
+  for (std::string line; std::getline(faults, line);)
+    if (!line.empty()) draft.blanks.push_back(line);
 }
 
 bool is_same_file(const fs::path& one, const fs::path& other) {
@@ -95,11 +117,12 @@ InitResult describe_source(const InitRequest& request) {
                   others.reader(), draft);
     for (const std::string& sentence : others.missing()) draft.guesses.push_back("reference: " + sentence);
   }
+  check(request, draft);
   result.text = write_manifest(draft, request.schema);
   result.blanks = draft.blanks;
   result.guesses = draft.guesses;
+  result.guessed = guessed(draft);
   result.parameters = draft.parameters.size();
-  check(request, result);
   return result;
 }
 

@@ -26,6 +26,7 @@ struct InitResult {
   std::string text;
   std::vector<std::string> kernels;          // that it launches, in order
   std::vector<std::string> blanks, guesses;  // sentences; with a blank, the manifest does not load yet
+  std::vector<std::string> guessed;          // a line for each kind: "sizes: n = 4194304" (guessed.h)
   std::size_t parameters = 0;
 };
 

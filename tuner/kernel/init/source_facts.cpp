@@ -7,6 +7,7 @@
 
 #include "tuner/kernel/init/function_macros.h"
 #include "tuner/kernel/init/host_launches.h"
+#include "tuner/kernel/init/member_functions.h"
 #include "tuner/kernel/init/named_constants.h"
 #include "tuner/kernel/init/structure_arguments.h"
 #include "tuner/kernel/init/structures.h"
@@ -195,7 +196,7 @@ SourceFacts::SourceFacts(std::string_view source, const HeaderReader& read)
   for (const MacroDefinition& macro : outline.macros)
     if (const auto value = macro.function_like || macro.value.empty()
                                ? std::nullopt
-                               : parse_c(without_namespaces(macro.value, namespaces_)))
+                               : parse_c(without_namespaces(expanded(macro.value), namespaces_)))
       add_integer({.name = macro.name,
                    .line = macro.line,
                    .guarded = macro.guarded,
@@ -203,6 +204,7 @@ SourceFacts::SourceFacts(std::string_view source, const HeaderReader& read)
                    .guards = macro.guards},
                   *value);
   for (const SourceItem& function : host.functions()) read_launches(function, launches);
+  read_symbols();
   for (const SourceItem& item : outline.items) {
     const TokenSpan tokens = outline.tokens(item);
     if (item.kind == SourceItem::Kind::function && item.is_definition && contains_word(item.head, "__global__"))
@@ -212,18 +214,50 @@ SourceFacts::SourceFacts(std::string_view source, const HeaderReader& read)
       if (auto structure = read_members(tokens)) members.insert(std::move(*structure));
     }
     add_constants(item);
-    if (item.kind != SourceItem::Kind::variable || !contains_word(tokens, "__constant__")) continue;
-    std::size_t at = 0;
-    while (at < tokens.size() && (is_qualifier(tokens[at]) || tokens[at].is("const"))) ++at;
-    const std::size_t known = constant_arrays.size();
-    read_arrays(tokens.subspan(at), false, constant_arrays);
-    for (std::size_t i = known; i < constant_arrays.size(); ++i) constant_arrays[i].scope = item.scope;
   }
   aliases = read_aliases(outline);
   resolve_aliases();
-  for (KernelFacts& kernel : kernels) pass_members(members, kernel);
+  const std::vector<MemberFunction> functions = member_functions(outline);
+  for (KernelFacts& kernel : kernels) {
+    if (!functions.empty()) {
+      kernel.own_tokens =
+          std::make_shared<const std::vector<SourceToken>>(with_member_calls(kernel.body, kernel.all, functions));
+      kernel.body = *kernel.own_tokens;
+    }
+    pass_members(members, kernel);
+  }
   for (HostLaunch& launch : launches)
     if (const KernelFacts* kernel = find_kernel(launch.kernel)) pass_members(*kernel, launch);
+}
+
+// With the text of macros that have parameters: const int blocks = SMALLER(32, n / 256);
+std::vector<SourceToken> SourceFacts::expanded(TokenSpan tokens) const {
+  const auto is_use = [&](const SourceToken& token) {
+    const MacroDefinition* macro = token.kind == Word::word ? outline.find_macro(token.text) : nullptr;
+    return macro && macro->function_like;
+  };
+  if (std::ranges::none_of(tokens, is_use)) return {tokens.begin(), tokens.end()};
+  return with_macros_expanded(tokens, outline);
+}
+
+void SourceFacts::read_symbols() {
+  std::vector<const SourceItem*> functions;
+  for (const SourceItem& function : host.functions()) functions.push_back(&function);
+  symbol_copies = init::symbol_copies(functions);
+  for (const SourceItem& item : outline.items) {
+    const TokenSpan tokens = outline.tokens(item);
+    const bool is_constant = contains_word(tokens, "__constant__");
+    if (item.kind != SourceItem::Kind::variable || (!is_constant && !contains_word(tokens, "__device__"))) continue;
+    std::size_t at = 0;
+    while (at < tokens.size() && (is_qualifier(tokens[at]) || tokens[at].is("const"))) ++at;
+    std::vector<MemoryArray> arrays;
+    read_arrays(tokens.subspan(at), false, arrays);
+    for (MemoryArray& array : arrays) {
+      array.scope = item.scope;
+      if (is_constant || std::ranges::find(symbol_copies, array.name, &SymbolCopy::symbol) != symbol_copies.end())
+        constant_arrays.push_back(std::move(array));
+    }
+  }
 }
 
 // What is made of other names is derived; of two with one name the first counts.
@@ -238,7 +272,7 @@ void SourceFacts::add_integer(NamedInteger integer, const CExpression& value) {
 }
 
 void SourceFacts::add_constants(const SourceItem& item) {
-  const std::vector<SourceToken> tokens = without_namespaces(outline.tokens(item), namespaces_);
+  const std::vector<SourceToken> tokens = without_namespaces(expanded(outline.tokens(item)), namespaces_);
   for (const NamedConstant& constant : member_constants(item, tokens)) derived.emplace(constant.name, constant.value);
   for (const NamedConstant& constant : named_constants(item, tokens))
     if (constant.is_counted)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tuner/kernel/init/c_expression.h"
+#include "tuner/kernel/init/device_variables.h"
 #include "tuner/kernel/init/host_code.h"
 #include "tuner/kernel/init/naming.h"
 #include "tuner/kernel/source_outline.h"
@@ -101,7 +102,8 @@ struct SourceFacts {
   std::vector<KernelFacts> kernels;
   std::vector<NamedInteger> integers;
   std::map<std::string, CExpression> derived;  // macros and constants that are made of other names
-  std::vector<MemoryArray> constant_arrays;
+  std::vector<MemoryArray> constant_arrays;    // __constant__ ones, and __device__ ones that the host copies to
+  std::vector<SymbolCopy> symbol_copies;
   std::vector<HostLaunch> launches;
   std::map<std::string, Element> structures;                      // those whose members are numbers of one type
   std::map<std::string, std::vector<FunctionParameter>> members;  // of structures of numbers and pointers
@@ -116,6 +118,8 @@ struct SourceFacts {
  private:
   std::set<std::string> namespaces_;
 
+  std::vector<SourceToken> expanded(TokenSpan tokens) const;
+  void read_symbols();
   void add_integer(NamedInteger integer, const CExpression& value);
   void add_constants(const SourceItem& item);
   void resolve_aliases();

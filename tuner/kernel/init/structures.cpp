@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "tuner/kernel/init/c_expression.h"
+#include "tuner/kernel/init/member_functions.h"
 #include "tuner/kernel/init/source_facts.h"
 
 namespace warptune::tuner::init {
@@ -63,7 +64,14 @@ std::optional<Declarations> read_declarations(TokenSpan tokens) {
   if (close >= tokens.size() || begin == 0 || !contains_word(tokens.subspan(0, begin), "struct")) return std::nullopt;
   const bool is_named_behind = tokens[0].is("typedef") && close + 1 < tokens.size();
   Declarations result{tokens[is_named_behind ? close + 1 : begin - 1].text, {}};
+  if (contains_word(tokens, "virtual")) return std::nullopt;  // adds a pointer
   for (std::size_t at = begin + 1; at < close;) {
+    const auto function = end_of_member_function(tokens.first(close), at, result.name);
+    if (!function) return std::nullopt;
+    if (*function > at) {
+      at = *function;
+      continue;
+    }
     std::size_t end = at;
     while (end < close && !tokens[end].is(";")) ++end;
     if (end == at) return std::nullopt;

@@ -119,9 +119,14 @@ class Writer {
     if (draft_.constraints.empty()) return;
     line("");
     const auto is_memory = [](const std::string& constraint) { return constraint.ends_with("<= 49152"); };
+    const auto is_rest = [](const std::string& constraint) { return constraint.find('%') != std::string::npos; };
     if (std::ranges::any_of(draft_.constraints, is_memory))
       comment("A block's static shared memory is 48 KiB at most.");
-    if (!std::ranges::all_of(draft_.constraints, is_memory))
+    if (std::ranges::any_of(draft_.constraints, [](const std::string& constraint) {
+          return constraint.ends_with(fmt::format("<= {}", most_threads_of_block));
+        }))
+      comment("A block has 1024 threads at most, and few do not keep a GPU busy.");
+    if (std::ranges::any_of(draft_.constraints, is_rest))
       comment("Where % stands, the kernel expects that nothing is left over.");
     line("constraints = {}", quoted_list(draft_.constraints));
   }
@@ -187,6 +192,7 @@ class Writer {
     if (argument.role != "input") line("role = {}", quoted(argument.role));
     if (!argument.symbol.empty()) line("symbol = {}", quoted(argument.symbol));
     if (!argument.fill.empty() && argument.role != "output") line("fill = {}", argument.fill);
+    if (argument.compares_sum) line("compare = \"sum\"");
     if (!argument.tolerance.empty())
       line("tolerance = {}  # a guess: the error that rounding may make", argument.tolerance);
     if (!argument.reference_type.empty())

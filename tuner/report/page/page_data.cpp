@@ -114,23 +114,19 @@ Json parameters(std::span<const db::StoredTrial> trials) {
   return list;
 }
 
-// The settled figures of all trials: finalists are few, so they are looked up by number.
-std::vector<std::optional<db::Settled>> settled_figures(const PageSession& page) {
-  std::unordered_map<db::TrialId, bool> in_finals;
-  if (page.winner)
-    for (const db::WinnerFinalist& finalist : page.winner->finalists) in_finals[finalist.trial] = true;
+// What the search measured of all trials, finalists too: the finals' figures are of another time, and stand apart.
+std::vector<std::optional<db::Settled>> search_figures(std::span<const db::StoredTrial> trials) {
   std::vector<std::optional<db::Settled>> figures;
-  for (const db::StoredTrial& stored : page.trials) {
+  for (const db::StoredTrial& stored : trials) {
     const bool rated = stored.trial.correct() && !stored.trial.objectives.empty();
-    const std::optional<db::Winner>& winner = in_finals.contains(stored.id) ? page.winner : std::nullopt;
-    figures.push_back(rated ? std::optional(db::settled(winner, stored)) : std::nullopt);
+    figures.push_back(rated ? std::optional(db::settled(std::nullopt, stored)) : std::nullopt);
   }
   return figures;
 }
 
-void add_figures(const std::vector<std::optional<db::Settled>>& settled, bool maximised, Json& columns) {
+void add_figures(const std::vector<std::optional<db::Settled>>& measured, bool maximised, Json& columns) {
   const auto of = [&](auto get) {
-    return column(settled, [&](const auto& figures) { return figures ? rounded(get(*figures)) : Json(nullptr); });
+    return column(measured, [&](const auto& figures) { return figures ? rounded(get(*figures)) : Json(nullptr); });
   };
   columns["time_ms"] = of([](const db::Settled& figures) { return figures.time_ms; });
   columns["time_error"] = of(
@@ -139,7 +135,7 @@ void add_figures(const std::vector<std::optional<db::Settled>>& settled, bool ma
     return std::optional(db::objective_value(figures.objective, maximised));
   });
   std::map<std::string, bool> names;
-  for (const auto& figures : settled)
+  for (const auto& figures : measured)
     if (figures)
       for (const auto& [name, value] : figures->metrics) names[name] = true;
   columns["metrics"] = Json::object();
@@ -181,7 +177,7 @@ Json trial_columns(const PageSession& page, bool maximised, Texts& messages) {
   columns["seconds"] = column(tuning_seconds(page.session, trials), [](double value) { return rounded(value); });
   columns["outcome"] =
       column(trials, [](const db::StoredTrial& stored) { return Json(static_cast<int>(stored.trial.outcome)); });
-  add_figures(settled_figures(page), maximised, columns);
+  add_figures(search_figures(trials), maximised, columns);
   add_resources(trials, columns);
   add_residency(page, columns);
   add_phases(trials, columns);
@@ -209,23 +205,12 @@ Json checks_json(const std::vector<db::TrialCheck>& checks, bool maximised) {
   return list;
 }
 
-// What the search had measured of the finalists: how it came to its best is told in its own figures.
-void add_search_figures(const std::vector<db::StoredTrial>& trials, bool maximised, Json& finals) {
-  for (Json& finalist : finals) {
-    const auto stored = std::ranges::find(trials, finalist["trial"].get<db::TrialId>(), &db::StoredTrial::id);
-    if (stored == trials.end() || stored->trial.objectives.empty()) continue;
-    finalist["search_value"] = rounded(db::objective_value(stored->trial.objectives.front(), maximised));
-    if (stored->trial.measurement) finalist["search_time_ms"] = rounded(stored->trial.measurement->median_ms);
-  }
-}
-
 Json session_data(const PageSession& page) {
-  const bool maximised = db::is_maximised(page.session.objective, page.trials);
+  const bool maximised = db::is_maximised(page.session);
   Json json{{"reference", page.reference}};
   add_findings(page.session, page.trials, page.winner, json);
   for (Json& failure : json["failures"])
     if (failure["message"].is_string()) failure["message"] = shortened(failure["message"].get<std::string>());
-  add_search_figures(page.trials, maximised, json["finals"]);
   json["speed_up_text"] = page.winner ? json_or_null(speed_up_text(*page.winner)) : Json(nullptr);
   json["limits"] = json_from_values(page.session.key.device.limits);
   json["maximised"] = maximised;

@@ -169,7 +169,7 @@ std::string heat_row(const std::string& down, const std::vector<Value>& columns,
 PlottedSession plotted(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials) {
   PlottedSession drawn;
   drawn.trials = trials.size();
-  drawn.maximised = db::is_maximised(session.objective, trials);
+  drawn.maximised = db::is_maximised(session);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     if (!trials[i].trial.correct() || trials[i].trial.objectives.empty()) continue;
     const double value = db::objective_value(trials[i].trial.objectives.front(), drawn.maximised);

@@ -245,5 +245,54 @@ TEST(NvrtcLibrary, ThatDoesNotLoadIsNamed) {
   }
 }
 
+// A kernel's file may include what nvcc gives it anyway.
+TEST_F(NvrtcCompiler, TakesHeadersOfCAndCxxInAnyFile) {
+  std::string source;
+  for (const char* header : {"math.h",   "stdio.h",        "string.h",
+                             "stdlib.h", "assert.h",       "stdint.h",
+                             "stddef.h", "limits.h",       "float.h",
+                             "cmath",    "cstdio",         "cstring",
+                             "cstdlib",  "cassert",        "cstdint",
+                             "climits",  "cfloat",         "iostream",
+                             "vector",   "string",         "algorithm",
+                             "chrono",   "limits",         "sys/time.h",
+                             "unistd.h", "cuda_runtime.h", "device_launch_parameters.h"})
+    source += "#include <" + std::string(header) + ">\n";
+  const CompileResult result = compile(request(source + "extern \"C\" __global__ void k() {}", {"k"}));
+  EXPECT_TRUE(result.code) << result.log;
+  EXPECT_EQ(result.log, "");
+}
+
+TEST_F(NvrtcCompiler, KnowsWhatDeviceCodeUsesOfThem) {
+  const CompileResult result = compile(request(R"(#include <stdint.h>
+#include <cmath>
+#include <climits>
+#include <float.h>
+#include <algorithm>
+#include <limits>
+#include <cstring>
+#include <cassert>
+#include <cstdio>
+extern "C" __global__ void k(float* x, uint8_t* b, std::int64_t n) {
+  assert(n > 0 && n < INT_MAX && INT32_MAX == INT_MAX && std::numeric_limits<int>::max() == INT_MAX);
+  x[0] = std::sqrt(x[1]) + std::fabs(x[2]) + std::max(x[3], FLT_MAX) + std::min<float>(1, x[4]) + M_PI;
+  memset(b, 0, n);
+  if (std::isnan(x[0])) printf("%f\n", x[0]);
+})",
+                                               {"k"}));
+  EXPECT_TRUE(result.code) << result.log;
+}
+
+TEST_F(NvrtcCompiler, AUsersOwnHeaderOfSuchANameWinsAndMayHaveAByteOrderMark) {
+  const TemporaryFolder folder;
+  folder.write("sub/string.h", "\xEF\xBB\xBF#define OWN 1\n");
+  folder.write("a.cuh", "\xEF\xBB\xBF#include \"sub/string.h\"\n");
+  CompileRequest own = request(
+      "#include \"a.cuh\"\n#if !OWN\n#error another header\n#endif\nextern \"C\" __global__ void k() {}", {"k"});
+  own.include_directories = {folder.path()};
+  const CompileResult result = compile(own);
+  EXPECT_TRUE(result.code) << result.log;
+}
+
 }  // namespace
 }  // namespace warptune::tuner

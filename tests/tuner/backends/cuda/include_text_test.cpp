@@ -55,6 +55,20 @@ TEST_F(IncludeText, ChangesWithAnIncludedFile) {
   EXPECT_NE(text(), before);
 }
 
+// A kernel's own winners, which change no configuration where its parameters are given.
+TEST_F(IncludeText, LeavesOutWhatWasExportedOfTheKernelThatIsCompiled) {
+  request_.source = "#include \"tuned.h\"\n";
+  request_.defines = {{"N", "4"}};
+  const auto before = text();
+  const std::string begin = "/* written by warptune */\n#if defined(WARPTUNE_TUNING) && defined(N)";
+  write("tuned.h", begin + "\n#else\n#define N 5\n#endif\n");
+  EXPECT_EQ(text(), before);
+  write("tuned.h", begin + "\n#define MY_N N\n#else\n#define MY_N 5\n#endif\n");
+  EXPECT_THAT(text(), AllOf(HasSubstr("#define MY_N N\n"), Not(HasSubstr("MY_N 5"))));
+  write("tuned.h", begin + " && defined(M)\n#else\n#define N 5\n#endif\n");  // another kernel's
+  EXPECT_THAT(text(), HasSubstr("#define N 5"));
+}
+
 TEST_F(IncludeText, PrefersTheRequestsFoldersOverTheToolkit) {
   write("same.h", "mine");
   write("toolkit/same.h", "theirs");
@@ -91,11 +105,13 @@ TEST_F(IncludeText, IsTheSameInAnotherFolder) {
   EXPECT_EQ(text(), first);
 }
 
+constexpr char tuning[] = "--define-macro=WARPTUNE_TUNING=1";
+
 TEST(CompilerOptions, AreArchitectureThenOwnThenFolders) {
   CompileRequest request{.defines = {{"N", "4"}}, .options = {"-std=c++17", "-no-cache"}};
   request.include_directories = {"/mine"};
   EXPECT_THAT(compiler_options(request, "sm_90", {"/toolkit"}),
-              ElementsAre("--gpu-architecture=sm_90", "-std=c++17", "-no-cache", "--include-path=/mine",
+              ElementsAre("--gpu-architecture=sm_90", "-std=c++17", "-no-cache", tuning, "--include-path=/mine",
                           "--include-path=/toolkit"));
 }
 
@@ -105,15 +121,15 @@ TEST(CompilerOptions, HoldTheDefinesOnlyWhereAHeaderIsReadBeforeTheSource) {
   request.options = {"--pre-include=a.h"};
   EXPECT_EQ(define_lines(request), "");
   EXPECT_THAT(compiler_options(request, "sm_90", {}),
-              ElementsAre("--gpu-architecture=sm_90", "--pre-include=a.h", "--define-macro=N=4",
+              ElementsAre("--gpu-architecture=sm_90", "--pre-include=a.h", tuning, "--define-macro=N=4",
                           "--define-macro=TYPE=unsigned char"));
 }
 
 TEST(CompilerOptions, TakeAVariantOfTheDevicesArchitectureOnly) {
   const CompileRequest request{.options = {"-arch=sm_90a", "--gpu-architecture=sm_100f", "--gpu-architecture=sm_75"}};
-  EXPECT_THAT(compiler_options(request, "sm_90", {}), ElementsAre("--gpu-architecture=sm_90a"));
-  EXPECT_THAT(compiler_options(request, "sm_100", {}), ElementsAre("--gpu-architecture=sm_100f"));
-  EXPECT_THAT(compiler_options(request, "sm_80", {}), ElementsAre("--gpu-architecture=sm_80"));
+  EXPECT_THAT(compiler_options(request, "sm_90", {}), ElementsAre("--gpu-architecture=sm_90a", tuning));
+  EXPECT_THAT(compiler_options(request, "sm_100", {}), ElementsAre("--gpu-architecture=sm_100f", tuning));
+  EXPECT_THAT(compiler_options(request, "sm_80", {}), ElementsAre("--gpu-architecture=sm_80", tuning));
 }
 
 TEST_F(IncludeText, HoldsWarptunesOwnHeadersWhereNoFolderHasThem) {

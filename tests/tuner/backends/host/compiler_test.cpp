@@ -95,6 +95,28 @@ TEST(HostCompiler, IncludesNothingFromOutsideItsRoot) {
   EXPECT_TRUE(shared_compiler().compile(wanted).code);
 }
 
+// Nobody would know that it changed: neither a key of the cache nor a session's.
+TEST(HostCompiler, AnAssemblerThatReadsAFileIsRefused) {
+  const ScratchFolder folder;
+  const std::string file = (folder.path() / "table.bin").string();
+  std::ofstream(file) << ".byte 1\n";
+  std::ofstream(folder.path() / "table.h") << "asm(\".data\\n.incbin \\\"" << file << "\\\"\\n.text\");\n";
+  const std::string kernel = "__global__ void k(int* out) { *out = 1; }";
+  const auto in_assembler = [&](const std::string& directive) {
+    return "asm(\".data\\n\" " + directive + " \" \\\"" + file + "\\\"\\n.text\");\n" + kernel;
+  };
+  for (const std::string& source : {in_assembler("\".incbin\""), in_assembler("\".inc\" \"bin\""),
+                                    in_assembler("\".include\""), "#include \"table.h\"\n" + kernel}) {
+    CompileRequest wanted = request(source, {"k"});
+    wanted.include_directories = {folder.path()};
+    const CompileResult refused = shared_compiler().compile(wanted);
+    EXPECT_FALSE(refused.code) << source;
+    EXPECT_FALSE(refused.unfinished);
+    EXPECT_THAT(refused.log, HasSubstr("its assembler reads " + file));
+  }
+  EXPECT_TRUE(shared_compiler().compile(request("asm(\".data\\n.byte 1\\n.text\");\n" + kernel, {"k"})).code);
+}
+
 // A header of that name lies where the program was started, which is no place of the template's.
 TEST(HostCompiler, TheCurrentFolderIsNotSearched) {
   const ScratchFolder folder;

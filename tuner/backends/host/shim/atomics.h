@@ -5,7 +5,7 @@ namespace warptune_host {
 
 // For what the processor has no instruction: compute and try to exchange until nobody came between.
 template <class T, class Bits, class F>
-WARPTUNE_UNTRACKED inline T update(T* address, F next) {
+WARPTUNE_UNTRACKED inline T __update(T* address, F next) {
   static_assert(sizeof(T) == sizeof(Bits), "bits of the value");
   Bits* bits = reinterpret_cast<Bits*>(address);
   Bits seen = __atomic_load_n(bits, __ATOMIC_RELAXED);
@@ -22,7 +22,7 @@ WARPTUNE_UNTRACKED inline T update(T* address, F next) {
 template <class T>
 WARPTUNE_UNTRACKED inline T add_floating(T* address, T value) {
   using Bits = typename Pick<sizeof(T) == 4, unsigned int, unsigned long long>::type;
-  return update<T, Bits>(address, [value](T before) { return before + value; });
+  return __update<T, Bits>(address, [value](T before) { return before + value; });
 }
 
 }  // namespace warptune_host
@@ -78,23 +78,23 @@ WARPTUNE_UNTRACKED inline T atomicCAS(T* address, warptune_host::Operand<T> expe
 template <class T>
 WARPTUNE_UNTRACKED inline T atomicMin(T* address, warptune_host::Operand<T> value) {
   WARPTUNE_NOTE(kAtomic, address, sizeof(T));
-  return warptune_host::update<T, T>(address, [value](T before) { return value < before ? value : before; });
+  return warptune_host::__update<T, T>(address, [value](T before) { return value < before ? value : before; });
 }
 template <class T>
 WARPTUNE_UNTRACKED inline T atomicMax(T* address, warptune_host::Operand<T> value) {
   WARPTUNE_NOTE(kAtomic, address, sizeof(T));
-  return warptune_host::update<T, T>(address, [value](T before) { return value > before ? value : before; });
+  return warptune_host::__update<T, T>(address, [value](T before) { return value > before ? value : before; });
 }
 
 // Wrapping counters: up to `last` and back to zero; down to zero and back to `last`.
 WARPTUNE_UNTRACKED inline unsigned atomicInc(unsigned* address, unsigned last) {
   WARPTUNE_NOTE(kAtomic, address, sizeof(unsigned));
-  return warptune_host::update<unsigned, unsigned>(address, [last](unsigned n) { return n >= last ? 0 : n + 1; });
+  return warptune_host::__update<unsigned, unsigned>(address, [last](unsigned n) { return n >= last ? 0 : n + 1; });
 }
 WARPTUNE_UNTRACKED inline unsigned atomicDec(unsigned* address, unsigned last) {
   WARPTUNE_NOTE(kAtomic, address, sizeof(unsigned));
-  return warptune_host::update<unsigned, unsigned>(address,
-                                                   [last](unsigned n) { return n == 0 || n > last ? last : n - 1; });
+  return warptune_host::__update<unsigned, unsigned>(address,
+                                                     [last](unsigned n) { return n == 0 || n > last ? last : n - 1; });
 }
 
 // Of vectors each element is added to atomically.

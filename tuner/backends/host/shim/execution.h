@@ -8,12 +8,12 @@
 #define __constant__
 #define __managed__
 #define __grid_constant__
-#define __forceinline__ inline __attribute__((always_inline))
+#define __forceinline__ inline __attribute__((__always_inline__))
 // Empty, so that `__attribute__((__noinline__))`, as the C++ library and others write it, stays an attribute's list.
 // Not inlining a function changes nothing of what it computes. (nvcc gets along with both because it knows the word.)
 #define __noinline__
 #define __inline_hint__ inline
-#define __align__(n) __attribute__((aligned(n)))
+#define __align__(n) __attribute__((__aligned__(n)))
 #define __restrict__ __restrict
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
@@ -24,13 +24,13 @@
 #define __shared__ thread_local
 
 // Everything else is hidden: what is visible in the symbol table is a kernel (host_module.cpp).
-#define WARPTUNE_EXPORT __attribute__((visibility("default")))
+#define WARPTUNE_EXPORT __attribute__((__visibility__("default")))
 
 // A tracked module tells the program of every access (hooks.h), but for those of functions with this mark.
 #if WARPTUNE_TRACKED && defined(__clang__)
-#define WARPTUNE_UNTRACKED __attribute__((no_sanitize("thread", "coverage"), disable_sanitizer_instrumentation))
+#define WARPTUNE_UNTRACKED __attribute__((__no_sanitize__("thread", "coverage"), __disable_sanitizer_instrumentation__))
 #elif WARPTUNE_TRACKED
-#define WARPTUNE_UNTRACKED __attribute__((no_sanitize_thread, no_sanitize_coverage))
+#define WARPTUNE_UNTRACKED __attribute__((__no_sanitize_thread__, __no_sanitize_coverage__))
 #else
 #define WARPTUNE_UNTRACKED
 #endif
@@ -74,11 +74,11 @@ WARPTUNE_UNTRACKED inline void release(const void* object) {
 WARPTUNE_UNTRACKED inline void acquire(const void* object) {
   context.runtime->step(context.scheduler, kAcquire, object);
 }
-WARPTUNE_UNTRACKED inline void note_access(Access kind, const void* address, Word bytes, const void* from) {
+WARPTUNE_UNTRACKED inline void __note_access(Access kind, const void* address, Word bytes, const void* from) {
   context.runtime->access(context.scheduler, kind, address, bytes, from);
 }
 #define WARPTUNE_NOTE(kind, address, bytes) \
-  warptune_host::note_access(warptune_host::kind, (const void*)(address), bytes, __builtin_return_address(0))
+  warptune_host::__note_access(warptune_host::kind, (const void*)(address), bytes, __builtin_return_address(0))
 #else
 inline void release(const void*) {}
 inline void acquire(const void*) {}
@@ -109,12 +109,12 @@ WARPTUNE_UNTRACKED inline void run(void (*kernel)(P...), void** arguments, Indic
 }
 
 template <class... P>
-WARPTUNE_UNTRACKED inline void run(void (*kernel)(P...), void** arguments) {
+WARPTUNE_UNTRACKED inline void __run(void (*kernel)(P...), void** arguments) {
   run(kernel, arguments, typename MakeIndices<sizeof...(P)>::type());
 }
 
 template <class... P>
-inline KernelEntry entry(void (*kernel)(P...), void (*run)(void**)) {
+inline KernelEntry __entry(void (*kernel)(P...), void (*run)(void**)) {
   // Not an array of its own: a template's static data would be unique to the process, and keep the library loaded.
   const unsigned bytes[] = {static_cast<unsigned>(sizeof(typename Stored<P>::type))..., 0};
   KernelEntry made = {run, reinterpret_cast<void (*)()>(kernel), static_cast<unsigned>(sizeof...(P)), {}};
@@ -138,10 +138,40 @@ struct dim3 {
   constexpr operator uint3() const { return uint3{x, y, z}; }
 };
 
-#define threadIdx (static_cast<const uint3&>(warptune_host::context.thread))
-#define blockIdx (static_cast<const uint3&>(warptune_host::context.block))
-#define blockDim (static_cast<const uint3&>(warptune_host::context.block_size))
-#define gridDim (static_cast<const uint3&>(warptune_host::context.grid_size))
+// What is read behind the user's macros (CUDA's headers in include/, the kernels' entries, and macros of the shim that
+// kernels expand) has reserved names only: a parameter may be called block_size.
+namespace warptune_host {
+
+typedef Word __word;
+typedef KernelEntry __kernel_entry;
+typedef SymbolEntry __symbol_entry;
+constexpr Access __atomic_access = kAtomic;
+
+WARPTUNE_UNTRACKED inline unsigned __linear() {
+  return context.linear;
+}
+WARPTUNE_UNTRACKED inline unsigned __threads() {
+  return context.threads;
+}
+WARPTUNE_UNTRACKED inline const uint3& __thread_index() {
+  return context.thread;
+}
+WARPTUNE_UNTRACKED inline const uint3& __block_index() {
+  return context.block;
+}
+WARPTUNE_UNTRACKED inline const uint3& __block_size() {
+  return context.block_size;
+}
+WARPTUNE_UNTRACKED inline const uint3& __grid_size() {
+  return context.grid_size;
+}
+
+}  // namespace warptune_host
+
+#define threadIdx (warptune_host::__thread_index())
+#define blockIdx (warptune_host::__block_index())
+#define blockDim (warptune_host::__block_size())
+#define gridDim (warptune_host::__grid_size())
 constexpr int warpSize __attribute__((unused)) = 32;
 
 inline void __syncthreads() {

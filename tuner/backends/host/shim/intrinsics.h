@@ -98,22 +98,22 @@ inline int __dp4a(int a, int b, int c) {
 }
 
 inline int __float_as_int(float x) {
-  return warptune_host::from_word<int>(warptune_host::to_word(x));
+  return warptune_host::__from_word<int>(warptune_host::__to_word(x));
 }
 inline unsigned __float_as_uint(float x) {
-  return warptune_host::from_word<unsigned>(warptune_host::to_word(x));
+  return warptune_host::__from_word<unsigned>(warptune_host::__to_word(x));
 }
 inline float __int_as_float(int x) {
-  return warptune_host::from_word<float>(warptune_host::to_word(x));
+  return warptune_host::__from_word<float>(warptune_host::__to_word(x));
 }
 inline float __uint_as_float(unsigned x) {
-  return warptune_host::from_word<float>(warptune_host::to_word(x));
+  return warptune_host::__from_word<float>(warptune_host::__to_word(x));
 }
 inline long long __double_as_longlong(double x) {
-  return warptune_host::from_word<long long>(warptune_host::to_word(x));
+  return warptune_host::__from_word<long long>(warptune_host::__to_word(x));
 }
 inline double __longlong_as_double(long long x) {
-  return warptune_host::from_word<double>(warptune_host::to_word(x));
+  return warptune_host::__from_word<double>(warptune_host::__to_word(x));
 }
 inline int __double2hiint(double x) {
   return static_cast<int>(__double_as_longlong(x) >> 32);
@@ -131,7 +131,7 @@ namespace warptune_host {
 // As the GPU converts: out of range saturates; NaN becomes zero, or the highest bit alone if one of the types has 64
 // bits (PTX ISA, "cvt").
 template <class To, class From>
-inline To saturated(From x, To low, To high) {
+inline To __saturated(From x, To low, To high) {
   constexpr bool wide = sizeof(To) == 8 || sizeof(From) == 8;
   if (!(x == x)) return wide ? static_cast<To>(Word{1} << (8 * sizeof(To) - 1)) : To();
   if (x <= static_cast<From>(low)) return low;
@@ -139,19 +139,19 @@ inline To saturated(From x, To low, To high) {
 }
 template <class From>
 inline int to_int(From x) {
-  return saturated<int>(x, INT_MIN, INT_MAX);
+  return __saturated<int>(x, INT_MIN, INT_MAX);
 }
 template <class From>
 inline unsigned to_uint(From x) {
-  return saturated<unsigned>(x, 0u, UINT_MAX);
+  return __saturated<unsigned>(x, 0u, UINT_MAX);
 }
 template <class From>
 inline long long to_ll(From x) {
-  return saturated<long long>(x, LLONG_MIN, LLONG_MAX);
+  return __saturated<long long>(x, LLONG_MIN, LLONG_MAX);
 }
 template <class From>
 inline unsigned long long to_ull(From x) {
-  return saturated<unsigned long long>(x, 0ull, ULLONG_MAX);
+  return __saturated<unsigned long long>(x, 0ull, ULLONG_MAX);
 }
 
 }  // namespace warptune_host

@@ -6,7 +6,7 @@ extern "C" void free(void*) noexcept(true);
 
 namespace warptune_host {
 
-[[noreturn]] WARPTUNE_UNTRACKED inline void fail(const char* code, const char* message) {
+[[noreturn]] WARPTUNE_UNTRACKED inline void __fail(const char* code, const char* message) {
   context.runtime->fail(context.scheduler, code, message);
   __builtin_unreachable();
 }
@@ -18,16 +18,16 @@ namespace warptune_host {
 #ifdef NDEBUG
 #define assert(condition) static_cast<void>(0)
 #else
-#define WARPTUNE_TEXT_(x) #x
-#define WARPTUNE_TEXT(x) WARPTUNE_TEXT_(x)
+#define WARPTUNE_TEXT_(__x) #__x
+#define WARPTUNE_TEXT(__x) WARPTUNE_TEXT_(__x)
 #define assert(condition)     \
   ((condition)                \
        ? static_cast<void>(0) \
-       : warptune_host::fail("ASSERT", __FILE__ ":" WARPTUNE_TEXT(__LINE__) ": assertion failed: " #condition))
+       : warptune_host::__fail("ASSERT", __FILE__ ":" WARPTUNE_TEXT(__LINE__) ": assertion failed: " #condition))
 #endif
 
 [[noreturn]] inline void __trap() {
-  warptune_host::fail("TRAP", "__trap() was called");
+  warptune_host::__fail("TRAP", "__trap() was called");
 }
 inline void __brkpt() {}
 inline void __prof_trigger(int) {}

@@ -16,7 +16,7 @@ inline size_t swizzled(size_t address, unsigned span_bytes) {
 // `to`, rows packed, zeros for what is outside. Returns the bytes written, which is what a barrier counts: all of them.
 WARPTUNE_UNTRACKED inline unsigned load_box(void* to, const CUtensorMap& map, const int* coordinates) {
   if (reinterpret_cast<size_t>(to) % 128 != 0)
-    fail("MISALIGNED_ADDRESS", "a bulk tensor copy needs 128-byte alignment");
+    __fail("MISALIGNED_ADDRESS", "a bulk tensor copy needs 128-byte alignment");
   const size_t element = map.strides[0];
   unsigned elements = 1;
   for (unsigned d = 0; d < map.rank; ++d) elements *= map.box[d];

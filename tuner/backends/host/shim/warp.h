@@ -4,7 +4,7 @@
 namespace warptune_host {
 
 template <class T>
-inline Word to_word(T value) {
+inline Word __to_word(T value) {
   static_assert(sizeof(T) <= sizeof(Word), "a lane exchanges at most eight bytes");
   Word word = 0;
   __builtin_memcpy(&word, &value, sizeof(T));
@@ -12,7 +12,7 @@ inline Word to_word(T value) {
 }
 
 template <class T>
-inline T from_word(Word word) {
+inline T __from_word(Word word) {
   T value;
   __builtin_memcpy(static_cast<void*>(&value), &word, sizeof(T));
   return value;
@@ -21,7 +21,7 @@ inline T from_word(Word word) {
 template <class T>
 inline T shuffle(Wait how, unsigned mask, T value, unsigned argument, int width) {
   const unsigned packed = (static_cast<unsigned>(width) << 8) | (argument < 32 ? argument : 32);
-  return from_word<T>(wait(how, mask, to_word(value), packed));
+  return __from_word<T>(wait(how, mask, __to_word(value), packed));
 }
 
 inline unsigned reduce(Wait how, unsigned mask, unsigned value) {
@@ -63,11 +63,11 @@ inline int __all_sync(unsigned mask, int predicate) {
 
 template <class T>
 inline unsigned __match_any_sync(unsigned mask, T value) {
-  return static_cast<unsigned>(warptune_host::wait(warptune_host::kMatchAny, mask, warptune_host::to_word(value), 0));
+  return static_cast<unsigned>(warptune_host::wait(warptune_host::kMatchAny, mask, warptune_host::__to_word(value), 0));
 }
 template <class T>
 inline unsigned __match_all_sync(unsigned mask, T value, int* all_equal) {
-  const auto word = warptune_host::to_word(value);
+  const auto word = warptune_host::__to_word(value);
   const auto lanes = static_cast<unsigned>(warptune_host::wait(warptune_host::kMatchAll, mask, word, 0));
   *all_equal = lanes != 0;
   return lanes;

@@ -11,7 +11,7 @@
   const pointsOf = (s, x) => {
     const points = [];
     for (const i of model.sample(s.correct, most))
-      points.push({ x: x(i), y: s.scaled(s.found(i)), trial: s.trials.id[i], text: s.text(s.found(i)),
+      points.push({ x: x(i), y: s.scaled(s.values[i]), trial: s.trials.id[i], text: s.text(s.values[i]),
         configuration: model.configurationText(s.configuration(i)) });
     return points;
   };

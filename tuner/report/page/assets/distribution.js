@@ -13,7 +13,7 @@
       const bins = Array.from({ length: count }, (_, k) => ({ from: edge(k), to: edge(k + 1), trials: 0 }));
       for (const v of values) bins[Math.min(count - 1, Math.floor(scale.share(v) * count))].trials += 1;
       for (const bin of bins) bin.range = `${model.digits(bin.from)} to ${model.digits(bin.to)}${s.timed ? ` ${s.unit}` : ""}`;
-      const marks = [["winner", s.winner()?.value], ["default", s.timed ? s.json.default?.time_ms : s.json.default?.value]]
+      const marks = [["winner", s.values[s.winner()?.i]], ["default", s.found(s.json.default?.trial)]]
         .filter(([, value]) => value).map(([name, value]) => ({ name, value: s.scaled(value), text: s.text(value) }));
       const best = marks[0]?.value;
       const near = best ? values.filter((v) => Math.abs(v - best) <= .05 * Math.abs(best)).length : 0;

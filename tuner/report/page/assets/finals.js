@@ -66,7 +66,7 @@
   });
 
   charts.push({
-    id: "best-trials", title: "Best trials", section: "result", wide: true,
+    id: "best-trials", title: "Best trials of the search", section: "result", wide: true,
     build: ({ session: s }) => {
       if (!s.correct.length) return null;
       const best = [...s.correct].sort((a, b) => s.maximised ? s.values[b] - s.values[a] : s.values[a] - s.values[b]).slice(0, 50);
@@ -81,7 +81,7 @@
             ...varied.map((p) => s.parameter(p, i))]),
         },
         folded: true,
-        note: "As they settled: finalists have the finals' figures, the others the search's.",
+        note: "As the search measured them, each at its own time. Where there were finals, those decided who won.",
       };
     },
   });

@@ -22,6 +22,16 @@
   const valueText = (value) => value === null || value === undefined ? "–" : String(value);
   const configurationText = (values) => Object.entries(values ?? {}).map(([name, value]) => `${name}=${value}`).join(" ");
 
+  // A moment in the reader's local time, with its offset, as the program's own tables have it: "2026-11-22 14:05+01:00".
+  const momentText = (iso) => {
+    const moment = new Date(iso ?? NaN);
+    if (Number.isNaN(moment.getTime())) return iso;
+    const two = (number) => String(Math.floor(number)).padStart(2, "0");
+    const east = -moment.getTimezoneOffset(), size = Math.abs(east);
+    const zone = east === 0 ? "Z" : `${east < 0 ? "-" : "+"}${two(size / 60)}:${two(size % 60)}`;
+    return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())} ${two(moment.getHours())}:${two(moment.getMinutes())}${zone}`;
+  };
+
   // Round numbers from low to high: powers of ten, with 2 and 5 between them where there are few, or more where there are
   // hardly any. An axis with a logarithmic scale has labels there.
   const logTicks = (low, high, most = 7) => {
@@ -75,12 +85,7 @@
         if (this.trials.outcome[i] === 0 && this.values[i] !== null && this.values[i] !== undefined) this.correct.push(i);
       const middle = median(this.correct.map((i) => this.values[i]));
       [this.unit, this.factor] = this.timed ? unitOf(this.best()?.value ?? middle ?? 1) : [this.objective, 1];
-      this.searched = new Map();
       this.index = new Map((json.trials.id ?? []).map((id, i) => [id, i]));
-      for (const finalist of json.finals) {
-        const value = this.timed ? finalist.search_time_ms : finalist.search_value;
-        if (value !== undefined) this.searched.set(this.index.get(finalist.trial), value);
-      }
     }
     get maximised() { return this.json.maximised; }
     better(a, b) { return this.maximised ? a > b : a < b; }
@@ -99,13 +104,13 @@
       if (chosen) return { i: this.index.get(chosen.trial), value: this.timed ? chosen.time_ms : chosen.value, settled: true };
       return this.best();
     }
-    // As the search measured it: of finalists the figure from before the finals.
-    found(i) { return this.searched.get(i) ?? this.values[i]; }
+    // As the search measured it, like all trials; what it settled at is the finals', of another time.
+    found(id) { return id === undefined ? undefined : this.values[this.index.get(id)]; }
     // Where the best fell: [{i, value}], in the order of the trials, as the search saw it.
     improvements() {
       const steps = [];
       for (const i of this.correct) {
-        const value = this.found(i);
+        const value = this.values[i];
         if (!steps.length || this.better(value, steps.at(-1).value)) steps.push({ i, value });
       }
       return steps;
@@ -148,7 +153,7 @@
   };
 
   window.warptune = {
-    model: { read, sample, scaleOf, logTicks, median, quantile, digits, percent, durationText, valueText, configurationText, unitOf, wallUnit },
+    model: { read, sample, scaleOf, logTicks, median, quantile, digits, percent, durationText, momentText, valueText, configurationText, unitOf, wallUnit },
     charts: [], views: new Map(),
   };
 })();

@@ -11,7 +11,7 @@
       "source": key.source_hash, "manifest": key.manifest_hash, "policy": key.policy, "restrictions": key.restrictions.join("; "),
       "capture": key.capture, "strategy": `${session.strategy}, seed ${session.seed}`, "objective": session.objective,
       "search space": session.space_size === null ? null : `${session.space_size.toLocaleString("en")} valid configurations`,
-      "started": session.started_at, "updated": session.updated_at, "origin": session.origin, "merged from": session.merged_from,
+      "started": model.momentText(session.started_at), "updated": model.momentText(session.updated_at), "origin": session.origin, "merged from": session.merged_from,
       "template": session.template, "program": `warptune ${session.tool_version}`, "note": session.note,
     };
     return Object.entries(facts).filter(([, value]) => value !== null && value !== undefined && value !== "");
@@ -33,7 +33,7 @@
       tableOpen: true,
       table: { columns: [{ title: "checked" }, { title: "trial", number: true }, { title: "outcome" }, { title: "recorded", number: true },
         { title: "measured", number: true }, { title: "not as then" }, { title: "message" }],
-      rows: s.json.checks.map((c) => [c.checked_at, c.trial, c.outcome, model.digits(c.recorded),
+      rows: s.json.checks.map((c) => [model.momentText(c.checked_at), c.trial, c.outcome, model.digits(c.recorded),
         model.digits(c.measured), c.differs, c.message]) },
     } : null,
   });

@@ -6,34 +6,35 @@
 namespace warptune_host {
 
 // A shuffle of any plain type, eight bytes at a time.
-template <class Value, class Exchange>
-inline Value shuffled(const Value& value, Exchange exchange) {
-  constexpr unsigned words = (sizeof(Value) + 7) / 8;
-  Word parts[words] = {};
-  __builtin_memcpy(parts, static_cast<const void*>(&value), sizeof(Value));
-  for (unsigned i = 0; i < words; ++i) parts[i] = exchange(parts[i]);
-  Value result;
-  __builtin_memcpy(static_cast<void*>(&result), parts, sizeof(Value));
-  return result;
+template <class __Value, class __Exchange>
+inline __Value __shuffled(const __Value& __value, __Exchange __exchange) {
+  constexpr unsigned __words = (sizeof(__Value) + 7) / 8;
+  __word __parts[__words] = {};
+  __builtin_memcpy(__parts, static_cast<const void*>(&__value), sizeof(__Value));
+  for (unsigned __i = 0; __i < __words; ++__i) __parts[__i] = __exchange(__parts[__i]);
+  __Value __result;
+  __builtin_memcpy(static_cast<void*>(&__result), __parts, sizeof(__Value));
+  return __result;
 }
 
-inline unsigned lane() {
-  return context.linear % 32;
+inline unsigned __lane() {
+  return __linear() % 32;
 }
-inline unsigned lanes_before() {
-  return (1u << lane()) - 1;
+inline unsigned __lanes_before() {
+  return (1u << __lane()) - 1;
 }
 // The lane of the mask's n-th thread; beyond the last one, this lane.
-inline unsigned lane_of_rank(unsigned mask, unsigned n) {
-  for (; mask != 0; mask &= mask - 1, --n)
-    if (n == 0) return static_cast<unsigned>(__builtin_ctz(mask));
-  return lane();
+inline unsigned __lane_of_rank(unsigned __mask, unsigned __n) {
+  for (; __mask != 0; __mask &= __mask - 1, --__n)
+    if (__n == 0) return static_cast<unsigned>(__builtin_ctz(__mask));
+  return __lane();
 }
 // Bit n says what the lane of the mask's n-th thread says in `lanes`.
-inline unsigned by_rank(unsigned mask, unsigned lanes) {
-  unsigned packed = 0;
-  for (unsigned n = 0; mask != 0; mask &= mask - 1, ++n) packed |= (lanes >> __builtin_ctz(mask) & 1) << n;
-  return packed;
+inline unsigned __by_rank(unsigned __mask, unsigned __lanes) {
+  unsigned __packed = 0;
+  for (unsigned __n = 0; __mask != 0; __mask &= __mask - 1, ++__n)
+    __packed |= (__lanes >> __builtin_ctz(__mask) & 1) << __n;
+  return __packed;
 }
 
 }  // namespace warptune_host
@@ -42,7 +43,7 @@ namespace cooperative_groups {
 
 namespace details {
 
-struct LanesOf;
+struct __LanesOf;
 
 }  // namespace details
 
@@ -50,27 +51,27 @@ struct LanesOf;
 class thread_group {
  public:
   unsigned long long size() const {
-    return mask_ == 0 ? warptune_host::context.threads : static_cast<unsigned>(__builtin_popcount(mask_));
+    return __mask_ == 0 ? warptune_host::__threads() : static_cast<unsigned>(__builtin_popcount(__mask_));
   }
   unsigned long long num_threads() const { return size(); }
   unsigned long long thread_rank() const {
-    if (mask_ == 0) return warptune_host::context.linear;
-    return static_cast<unsigned>(__builtin_popcount(mask_ & warptune_host::lanes_before()));
+    if (__mask_ == 0) return warptune_host::__linear();
+    return static_cast<unsigned>(__builtin_popcount(__mask_ & warptune_host::__lanes_before()));
   }
-  void sync() const { mask_ == 0 ? __syncthreads() : __syncwarp(mask_); }
+  void sync() const { __mask_ == 0 ? __syncthreads() : __syncwarp(__mask_); }
 
  protected:
-  explicit thread_group(unsigned mask) : mask_(mask) {}
-  unsigned mask_;  // of lanes; 0: the whole block
-  friend struct details::LanesOf;
+  explicit thread_group(unsigned __mask) : __mask_(__mask) {}
+  unsigned __mask_;  // of lanes; 0: the whole block
+  friend struct details::__LanesOf;
 };
 
 class thread_block : public thread_group {
  public:
   struct arrival_token {};
-  static unsigned size() { return warptune_host::context.threads; }
-  static unsigned num_threads() { return warptune_host::context.threads; }
-  static unsigned thread_rank() { return warptune_host::context.linear; }
+  static unsigned size() { return warptune_host::__threads(); }
+  static unsigned num_threads() { return warptune_host::__threads(); }
+  static unsigned thread_rank() { return warptune_host::__linear(); }
   static dim3 group_index() { return blockIdx; }
   static dim3 thread_index() { return threadIdx; }
   static dim3 group_dim() { return blockDim; }
@@ -95,134 +96,142 @@ class coalesced_group : public thread_group {
   unsigned size() const { return static_cast<unsigned>(thread_group::size()); }
   unsigned num_threads() const { return size(); }
   unsigned thread_rank() const { return static_cast<unsigned>(thread_group::thread_rank()); }
-  unsigned meta_group_rank() const { return meta_rank_; }
-  unsigned meta_group_size() const { return meta_size_; }
-  template <class Value>
-  Value shfl(Value value, unsigned rank) const {
-    return from_rank(value, rank);
+  unsigned meta_group_rank() const { return __meta_rank_; }
+  unsigned meta_group_size() const { return __meta_size_; }
+  template <class __Value>
+  __Value shfl(__Value __value, unsigned __rank) const {
+    return __from_rank(__value, __rank);
   }
-  template <class Value>
-  Value shfl_up(Value value, unsigned delta) const {
-    const unsigned rank = thread_rank();
-    return from_rank(value, rank < delta ? rank : rank - delta);
+  template <class __Value>
+  __Value shfl_up(__Value __value, unsigned __delta) const {
+    const unsigned __rank = thread_rank();
+    return __from_rank(__value, __rank < __delta ? __rank : __rank - __delta);
   }
-  template <class Value>
-  Value shfl_down(Value value, unsigned delta) const {
-    const unsigned rank = thread_rank();
-    return from_rank(value, rank + delta >= size() ? rank : rank + delta);
+  template <class __Value>
+  __Value shfl_down(__Value __value, unsigned __delta) const {
+    const unsigned __rank = thread_rank();
+    return __from_rank(__value, __rank + __delta >= size() ? __rank : __rank + __delta);
   }
-  int any(int predicate) const { return __any_sync(mask_, predicate); }
-  int all(int predicate) const { return __all_sync(mask_, predicate); }
-  unsigned ballot(int predicate) const { return warptune_host::by_rank(mask_, __ballot_sync(mask_, predicate)); }
-  template <class Value>
-  unsigned match_any(Value value) const {
-    return warptune_host::by_rank(mask_, __match_any_sync(mask_, value));
+  int any(int __predicate) const { return __any_sync(__mask_, __predicate); }
+  int all(int __predicate) const { return __all_sync(__mask_, __predicate); }
+  unsigned ballot(int __predicate) const {
+    return warptune_host::__by_rank(__mask_, __ballot_sync(__mask_, __predicate));
   }
-  template <class Value>
-  unsigned match_all(Value value, int& all_equal) const {
-    return warptune_host::by_rank(mask_, __match_all_sync(mask_, value, &all_equal));
+  template <class __Value>
+  unsigned match_any(__Value __value) const {
+    return warptune_host::__by_rank(__mask_, __match_any_sync(__mask_, __value));
+  }
+  template <class __Value>
+  unsigned match_all(__Value __value, int& __all_equal) const {
+    return warptune_host::__by_rank(__mask_, __match_all_sync(__mask_, __value, &__all_equal));
   }
 
  protected:
-  explicit coalesced_group(unsigned mask, unsigned meta_rank = 0, unsigned meta_size = 1)
-      : thread_group(mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
+  explicit coalesced_group(unsigned __mask, unsigned __meta_rank = 0, unsigned __meta_size = 1)
+      : thread_group(__mask), __meta_rank_(__meta_rank), __meta_size_(__meta_size) {}
 
  private:
-  template <class Value>
-  Value from_rank(const Value& value, unsigned rank) const {
-    const int source = static_cast<int>(warptune_host::lane_of_rank(mask_, rank));
-    return warptune_host::shuffled(value, [&](warptune_host::Word part) { return __shfl_sync(mask_, part, source); });
+  template <class __Value>
+  __Value __from_rank(const __Value& __value, unsigned __rank) const {
+    const int __source = static_cast<int>(warptune_host::__lane_of_rank(__mask_, __rank));
+    return warptune_host::__shuffled(
+        __value, [&](warptune_host::__word __part) { return __shfl_sync(__mask_, __part, __source); });
   }
 
-  unsigned meta_rank_;
-  unsigned meta_size_;
+  unsigned __meta_rank_;
+  unsigned __meta_size_;
 
-  friend coalesced_group coalesced_threads(unsigned line);
-  friend struct details::LanesOf;
+  friend coalesced_group coalesced_threads(unsigned __line);
+  friend struct details::__LanesOf;
 };
 
 namespace details {
 
-struct LanesOf {
-  static unsigned group(const thread_group& group) { return group.mask_; }
-  static coalesced_group made(unsigned mask, unsigned meta_rank, unsigned meta_size) {
-    return coalesced_group(mask, meta_rank, meta_size);
+struct __LanesOf {
+  static unsigned __group(const thread_group& __group) { return __group.__mask_; }
+  static coalesced_group __made(unsigned __mask, unsigned __meta_rank, unsigned __meta_size) {
+    return coalesced_group(__mask, __meta_rank, __meta_size);
   }
 };
 
 }  // namespace details
 
 // Those that come to this line (see __activemask).
-inline coalesced_group coalesced_threads(unsigned line = __builtin_LINE()) {
-  return coalesced_group(__activemask(line));
+inline coalesced_group coalesced_threads(unsigned __line = __builtin_LINE()) {
+  return coalesced_group(__activemask(__line));
 }
 
 // A tile of 1 to 32 threads, a power of two. `Parent` says what it is a tile of.
-template <unsigned Size, class Parent = void>
+template <unsigned __Size, class __Parent = void>
 class thread_block_tile : public thread_group {
-  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
+  static_assert(__Size >= 1 && __Size <= 32 && (__Size & (__Size - 1)) == 0,
                 "on the host a tile has 1, 2, 4, 8, 16 or 32 threads (see: warptune help host)");
 
  public:
-  template <class Other>
-  thread_block_tile(const thread_block_tile<Size, Other>& other)
-      : thread_block_tile(other.meta_group_rank(), other.meta_group_size()) {}
-  static constexpr unsigned size() { return Size; }
-  static constexpr unsigned num_threads() { return Size; }
-  static unsigned thread_rank() { return warptune_host::context.linear % Size; }
-  unsigned meta_group_rank() const { return meta_rank_; }
-  unsigned meta_group_size() const { return meta_size_; }
-  template <class Value>
-  Value shfl(const Value& value, int rank) const {
-    return exchanged(value, [&](warptune_host::Word part) { return __shfl_sync(mask_, part, rank, Size); });
+  template <class __Other>
+  thread_block_tile(const thread_block_tile<__Size, __Other>& __other)
+      : thread_block_tile(__other.meta_group_rank(), __other.meta_group_size()) {}
+  static constexpr unsigned size() { return __Size; }
+  static constexpr unsigned num_threads() { return __Size; }
+  static unsigned thread_rank() { return warptune_host::__linear() % __Size; }
+  unsigned meta_group_rank() const { return __meta_rank_; }
+  unsigned meta_group_size() const { return __meta_size_; }
+  template <class __Value>
+  __Value shfl(const __Value& __value, int __rank) const {
+    return __exchanged(__value,
+                       [&](warptune_host::__word __part) { return __shfl_sync(__mask_, __part, __rank, __Size); });
   }
-  template <class Value>
-  Value shfl_up(const Value& value, unsigned delta) const {
-    return exchanged(value, [&](warptune_host::Word part) { return __shfl_up_sync(mask_, part, delta, Size); });
+  template <class __Value>
+  __Value shfl_up(const __Value& __value, unsigned __delta) const {
+    return __exchanged(__value,
+                       [&](warptune_host::__word __part) { return __shfl_up_sync(__mask_, __part, __delta, __Size); });
   }
-  template <class Value>
-  Value shfl_down(const Value& value, unsigned delta) const {
-    return exchanged(value, [&](warptune_host::Word part) { return __shfl_down_sync(mask_, part, delta, Size); });
+  template <class __Value>
+  __Value shfl_down(const __Value& __value, unsigned __delta) const {
+    return __exchanged(
+        __value, [&](warptune_host::__word __part) { return __shfl_down_sync(__mask_, __part, __delta, __Size); });
   }
-  template <class Value>
-  Value shfl_xor(const Value& value, unsigned lanes) const {
-    const int by = static_cast<int>(lanes);
-    return exchanged(value, [&](warptune_host::Word part) { return __shfl_xor_sync(mask_, part, by, Size); });
+  template <class __Value>
+  __Value shfl_xor(const __Value& __value, unsigned __lanes) const {
+    const int __by = static_cast<int>(__lanes);
+    return __exchanged(__value,
+                       [&](warptune_host::__word __part) { return __shfl_xor_sync(__mask_, __part, __by, __Size); });
   }
-  int any(int predicate) const { return __any_sync(mask_, predicate); }
-  int all(int predicate) const { return __all_sync(mask_, predicate); }
-  unsigned ballot(int predicate) const { return __ballot_sync(mask_, predicate) >> first_lane(); }
-  template <class Value>
-  unsigned match_any(Value value) const {
-    return __match_any_sync(mask_, value) >> first_lane();
+  int any(int __predicate) const { return __any_sync(__mask_, __predicate); }
+  int all(int __predicate) const { return __all_sync(__mask_, __predicate); }
+  unsigned ballot(int __predicate) const { return __ballot_sync(__mask_, __predicate) >> __first_lane(); }
+  template <class __Value>
+  unsigned match_any(__Value __value) const {
+    return __match_any_sync(__mask_, __value) >> __first_lane();
   }
-  template <class Value>
-  unsigned match_all(Value value, int& all_equal) const {
-    return __match_all_sync(mask_, value, &all_equal) >> first_lane();
+  template <class __Value>
+  unsigned match_all(__Value __value, int& __all_equal) const {
+    return __match_all_sync(__mask_, __value, &__all_equal) >> __first_lane();
   }
 
  private:
-  thread_block_tile(unsigned meta_rank, unsigned meta_size)
-      : thread_group(~0u >> (32 - Size) << first_lane()), meta_rank_(meta_rank), meta_size_(meta_size) {}
-  static unsigned first_lane() { return warptune_host::lane() / Size * Size; }
-  template <class Value, class Exchange>
-  static Value exchanged(const Value& value, Exchange exchange) {
-    return warptune_host::shuffled(value, exchange);
+  thread_block_tile(unsigned __meta_rank, unsigned __meta_size)
+      : thread_group(~0u >> (32 - __Size) << __first_lane()), __meta_rank_(__meta_rank), __meta_size_(__meta_size) {}
+  static unsigned __first_lane() { return warptune_host::__lane() / __Size * __Size; }
+  template <class __Value, class __Exchange>
+  static __Value __exchanged(const __Value& __value, __Exchange __exchange) {
+    return warptune_host::__shuffled(__value, __exchange);
   }
 
-  unsigned meta_rank_;
-  unsigned meta_size_;
+  unsigned __meta_rank_;
+  unsigned __meta_size_;
 
-  template <unsigned Other, class Any>
+  template <unsigned __Other, class __Any>
   friend class thread_block_tile;
-  template <unsigned Tile, class Whole>
-  friend thread_block_tile<Tile, Whole> tiled_partition(const Whole& whole);
+  template <unsigned __Tile, class __Whole>
+  friend thread_block_tile<__Tile, __Whole> tiled_partition(const __Whole& __whole);
   friend thread_block_tile<1> this_thread();
 };
 
-template <unsigned Tile, class Whole>
-inline thread_block_tile<Tile, Whole> tiled_partition(const Whole& whole) {
-  return {static_cast<unsigned>(whole.thread_rank()) / Tile, (static_cast<unsigned>(whole.size()) + Tile - 1) / Tile};
+template <unsigned __Tile, class __Whole>
+inline thread_block_tile<__Tile, __Whole> tiled_partition(const __Whole& __whole) {
+  return {static_cast<unsigned>(__whole.thread_rank()) / __Tile,
+          (static_cast<unsigned>(__whole.size()) + __Tile - 1) / __Tile};
 }
 inline thread_block_tile<1> this_thread() {
   return {0u, 1u};
@@ -230,44 +239,44 @@ inline thread_block_tile<1> this_thread() {
 
 // Tiles whose size is known only when the kernel runs: of a block, a power of two up to 32; of coalesced threads, so
 // many by rank.
-inline thread_group tiled_partition(const thread_block&, unsigned threads) {
-  const unsigned first = warptune_host::lane() / threads * threads;
-  return details::LanesOf::made(~0u >> (32 - threads) << first, 0, 1);
+inline thread_group tiled_partition(const thread_block&, unsigned __threads) {
+  const unsigned __first = warptune_host::__lane() / __threads * __threads;
+  return details::__LanesOf::__made(~0u >> (32 - __threads) << __first, 0, 1);
 }
-inline coalesced_group tiled_partition(const coalesced_group& whole, unsigned threads) {
-  const unsigned tile = whole.thread_rank() / threads;
-  unsigned mask = 0, rest = details::LanesOf::group(whole);
-  for (unsigned rank = 0; rest != 0; rest &= rest - 1, ++rank)
-    if (rank / threads == tile) mask |= rest & (0 - rest);
-  return details::LanesOf::made(mask, tile, (whole.size() + threads - 1) / threads);
+inline coalesced_group tiled_partition(const coalesced_group& __whole, unsigned __threads) {
+  const unsigned __tile = __whole.thread_rank() / __threads;
+  unsigned __mask = 0, __rest = details::__LanesOf::__group(__whole);
+  for (unsigned __rank = 0; __rest != 0; __rest &= __rest - 1, ++__rank)
+    if (__rank / __threads == __tile) __mask |= __rest & (0 - __rest);
+  return details::__LanesOf::__made(__mask, __tile, (__whole.size() + __threads - 1) / __threads);
 }
 
 // Those threads of the group that say the same.
-template <class Group>
-inline coalesced_group binary_partition(const Group& whole, bool predicate) {
-  const unsigned all = details::LanesOf::group(whole), yes = __ballot_sync(all, predicate);
-  return details::LanesOf::made(predicate ? yes : all & ~yes, predicate ? 1 : 0, 2);
+template <class __Group>
+inline coalesced_group binary_partition(const __Group& __whole, bool __predicate) {
+  const unsigned all = details::__LanesOf::__group(__whole), __yes = __ballot_sync(all, __predicate);
+  return details::__LanesOf::__made(__predicate ? __yes : all & ~__yes, __predicate ? 1 : 0, 2);
 }
-template <class Group, class Label>
-inline coalesced_group labeled_partition(const Group& whole, Label label) {
-  const unsigned all = details::LanesOf::group(whole), mine = __match_any_sync(all, label);
-  const unsigned first = mine & (0 - mine);  // it speaks for the label
-  const unsigned firsts = __ballot_sync(all, first == 1u << warptune_host::lane());
-  return details::LanesOf::made(mine, static_cast<unsigned>(__builtin_popcount(firsts & (first - 1))),
-                                static_cast<unsigned>(__builtin_popcount(firsts)));
+template <class __Group, class __Label>
+inline coalesced_group labeled_partition(const __Group& __whole, __Label __label) {
+  const unsigned all = details::__LanesOf::__group(__whole), __mine = __match_any_sync(all, __label);
+  const unsigned __first = __mine & (0 - __mine);  // it speaks for the label
+  const unsigned __firsts = __ballot_sync(all, __first == 1u << warptune_host::__lane());
+  return details::__LanesOf::__made(__mine, static_cast<unsigned>(__builtin_popcount(__firsts & (__first - 1))),
+                                    static_cast<unsigned>(__builtin_popcount(__firsts)));
 }
 
 // All blocks of the launch. Blocks run one after another on each core, so that they cannot wait for each other.
 class grid_group {
  public:
   static unsigned long long num_blocks() { return 1ull * gridDim.x * gridDim.y * gridDim.z; }
-  static unsigned long long size() { return num_blocks() * warptune_host::context.threads; }
+  static unsigned long long size() { return num_blocks() * warptune_host::__threads(); }
   static unsigned long long num_threads() { return size(); }
   static unsigned long long block_rank() {
     return (1ull * blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
   }
   static unsigned long long thread_rank() {
-    return block_rank() * warptune_host::context.threads + warptune_host::context.linear;
+    return block_rank() * warptune_host::__threads() + warptune_host::__linear();
   }
   static dim3 group_dim() { return gridDim; }
   static dim3 dim_blocks() { return gridDim; }
@@ -278,8 +287,8 @@ class grid_group {
             blockIdx.z * blockDim.z + threadIdx.z};
   }
   static bool is_valid() { return false; }
-  [[noreturn]] static void sync() {
-    warptune_host::fail(
+  __attribute__((__noreturn__)) static void sync() {
+    warptune_host::__fail(
         "NOT_COOPERATIVE",
         "grid_group::sync() needs a cooperative launch, which the host backend has none of: divide the kernel there "
         "into two launches");
@@ -293,17 +302,17 @@ inline grid_group this_grid() {
   return grid_group();
 }
 
-template <class Group>
-inline void sync(const Group& group) {
-  group.sync();
+template <class __Group>
+inline void sync(const __Group& __group) {
+  __group.sync();
 }
-template <class Group>
-inline auto thread_rank(const Group& group) -> decltype(group.thread_rank()) {
-  return group.thread_rank();
+template <class __Group>
+inline auto thread_rank(const __Group& __group) -> decltype(__group.thread_rank()) {
+  return __group.thread_rank();
 }
-template <class Group>
-inline auto group_size(const Group& group) -> decltype(group.num_threads()) {
-  return group.num_threads();
+template <class __Group>
+inline auto group_size(const __Group& __group) -> decltype(__group.num_threads()) {
+  return __group.num_threads();
 }
 
 }  // namespace cooperative_groups

@@ -8,38 +8,39 @@
 namespace cuda {
 
 // A size that promises the alignment of both addresses.
-template <size_t alignment>
+template <size_t __alignment>
 struct aligned_size_t {
-  size_t value;
-  constexpr explicit aligned_size_t(size_t bytes) : value(bytes) {}
-  constexpr operator size_t() const { return value; }
+  size_t __value;
+  constexpr explicit aligned_size_t(size_t __bytes) : __value(__bytes) {}
+  constexpr operator size_t() const { return __value; }
 };
 
 }  // namespace cuda
 
 namespace cooperative_groups {
 
-template <class Group, class Element, class Bytes>
-inline void memcpy_async(const Group& group, Element* to, const Element* from, const Bytes& bytes) {
-  constexpr size_t share = 16;
-  const size_t all = static_cast<size_t>(bytes);
-  for (size_t at = group.thread_rank() * share; at < all; at += group.size() * share)
-    __pipeline_memcpy_async(reinterpret_cast<char*>(to) + at, reinterpret_cast<const char*>(from) + at,
-                            all - at < share ? all - at : share);
+template <class __Group, class __Element, class __Bytes>
+inline void memcpy_async(const __Group& __group, __Element* __to, const __Element* __from, const __Bytes& __bytes) {
+  constexpr size_t __share = 16;
+  const size_t all = static_cast<size_t>(__bytes);
+  for (size_t __at = __group.thread_rank() * __share; __at < all; __at += __group.size() * __share)
+    __pipeline_memcpy_async(reinterpret_cast<char*>(__to) + __at, reinterpret_cast<const char*>(__from) + __at,
+                            all - __at < __share ? all - __at : __share);
 }
 // So many elements as there are of both.
-template <class Group, class Element, class To, class From>
-inline void memcpy_async(const Group& group, Element* to, const To& places, const Element* from, const From& elements) {
-  const size_t wanted = static_cast<size_t>(elements), room = static_cast<size_t>(places);
-  memcpy_async(group, to, from, (wanted < room ? wanted : room) * sizeof(Element));
+template <class __Group, class __Element, class __To, class __From>
+inline void memcpy_async(const __Group& __group, __Element* __to, const __To& __places, const __Element* __from,
+                         const __From& __elements) {
+  const size_t __wanted = static_cast<size_t>(__elements), __room = static_cast<size_t>(__places);
+  memcpy_async(__group, __to, __from, (__wanted < __room ? __wanted : __room) * sizeof(__Element));
 }
-template <class Group>
-inline void wait(const Group& group) {
-  group.sync();
+template <class __Group>
+inline void wait(const __Group& __group) {
+  __group.sync();
 }
-template <unsigned stages, class Group>
-inline void wait_prior(const Group& group) {
-  group.sync();
+template <unsigned __stages, class __Group>
+inline void wait_prior(const __Group& __group) {
+  __group.sync();
 }
 
 }  // namespace cooperative_groups

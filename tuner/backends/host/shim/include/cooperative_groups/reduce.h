@@ -7,14 +7,15 @@
 
 namespace cooperative_groups {
 
-template <unsigned Size, class Parent, class Value, class Operation>
-inline Value reduce(const thread_block_tile<Size, Parent>& group, Value value, Operation operation) {
-  for (unsigned lanes = Size / 2; lanes > 0; lanes /= 2) value = operation(value, group.shfl_xor(value, lanes));
-  return value;
+template <unsigned __Size, class __Parent, class __Value, class __Operation>
+inline __Value reduce(const thread_block_tile<__Size, __Parent>& __group, __Value __value, __Operation __operation) {
+  for (unsigned __lanes = __Size / 2; __lanes > 0; __lanes /= 2)
+    __value = __operation(__value, __group.shfl_xor(__value, __lanes));
+  return __value;
 }
-template <class Value, class Operation>
-inline Value reduce(const coalesced_group& group, Value value, Operation operation) {
-  return group.shfl(inclusive_scan(group, value, operation), group.size() - 1);
+template <class __Value, class __Operation>
+inline __Value reduce(const coalesced_group& __group, __Value __value, __Operation __operation) {
+  return __group.shfl(inclusive_scan(__group, __value, __operation), __group.size() - 1);
 }
 
 }  // namespace cooperative_groups

@@ -6,39 +6,39 @@
 
 namespace cooperative_groups {
 
-#define WARPTUNE_OPERATION(name, expression)                                      \
-  template <class Value>                                                          \
-  struct name {                                                                   \
-    Value operator()(const Value& a, const Value& b) const { return expression; } \
+#define WARPTUNE_OPERATION(__name, __expression)                                              \
+  template <class __Value>                                                                    \
+  struct __name {                                                                             \
+    __Value operator()(const __Value& __a, const __Value& __b) const { return __expression; } \
   };
-WARPTUNE_OPERATION(plus, a + b)
-WARPTUNE_OPERATION(less, b < a ? b : a)
-WARPTUNE_OPERATION(greater, a < b ? b : a)
-WARPTUNE_OPERATION(bit_and, a& b)
-WARPTUNE_OPERATION(bit_or, a | b)
-WARPTUNE_OPERATION(bit_xor, a ^ b)
+WARPTUNE_OPERATION(plus, __a + __b)
+WARPTUNE_OPERATION(less, __b < __a ? __b : __a)
+WARPTUNE_OPERATION(greater, __a < __b ? __b : __a)
+WARPTUNE_OPERATION(bit_and, __a& __b)
+WARPTUNE_OPERATION(bit_or, __a | __b)
+WARPTUNE_OPERATION(bit_xor, __a ^ __b)
 #undef WARPTUNE_OPERATION
 
-template <class Group, class Value, class Operation>
-inline Value inclusive_scan(const Group& group, Value value, Operation operation) {
-  for (unsigned distance = 1; distance < group.size(); distance *= 2) {
-    const Value before = group.shfl_up(value, distance);
-    if (distance <= group.thread_rank()) value = operation(value, before);
+template <class __Group, class __Value, class __Operation>
+inline __Value inclusive_scan(const __Group& __group, __Value __value, __Operation __operation) {
+  for (unsigned __distance = 1; __distance < __group.size(); __distance *= 2) {
+    const __Value __before = __group.shfl_up(__value, __distance);
+    if (__distance <= __group.thread_rank()) __value = __operation(__value, __before);
   }
-  return value;
+  return __value;
 }
-template <class Group, class Value>
-inline Value inclusive_scan(const Group& group, Value value) {
-  return inclusive_scan(group, value, plus<Value>());
+template <class __Group, class __Value>
+inline __Value inclusive_scan(const __Group& __group, __Value __value) {
+  return inclusive_scan(__group, __value, plus<__Value>());
 }
-template <class Group, class Value, class Operation>
-inline Value exclusive_scan(const Group& group, Value value, Operation operation) {
-  const Value before = group.shfl_up(inclusive_scan(group, value, operation), 1);
-  return group.thread_rank() == 0 ? Value() : before;
+template <class __Group, class __Value, class __Operation>
+inline __Value exclusive_scan(const __Group& __group, __Value __value, __Operation __operation) {
+  const __Value __before = __group.shfl_up(inclusive_scan(__group, __value, __operation), 1);
+  return __group.thread_rank() == 0 ? __Value() : __before;
 }
-template <class Group, class Value>
-inline Value exclusive_scan(const Group& group, Value value) {
-  return exclusive_scan(group, value, plus<Value>());
+template <class __Group, class __Value>
+inline __Value exclusive_scan(const __Group& __group, __Value __value) {
+  return exclusive_scan(__group, __value, plus<__Value>());
 }
 
 }  // namespace cooperative_groups

@@ -4,101 +4,109 @@
 
 namespace warptune_host {
 
-enum Rounding : unsigned { kNearest, kTowardZero, kDown, kUp };
+enum __Rounding : unsigned { __kNearest, __kTowardZero, __kDown, __kUp };
 
 // Rounded once. `fraction` bits stand behind the point, and `smallest` is the exponent of the smallest normal number.
-template <int fraction, int smallest>
-WARPTUNE_UNTRACKED inline unsigned short encode16(double value, Rounding rounding) {
-  const Word bits = to_word(value), magnitude = bits & 0x7fffffffffffffffull;
-  const unsigned sign = bits >> 48 & 0x8000, infinity = 0x7fff >> fraction << fraction;
-  if (magnitude > 0x7ff0000000000000ull) return 0x7fff;
-  if (magnitude == 0 || magnitude == 0x7ff0000000000000ull)
-    return static_cast<unsigned short>(sign | (magnitude == 0 ? 0 : infinity));
-  const int exponent = static_cast<int>(magnitude >> 52) - 1023;
-  const bool normal = exponent >= smallest;
+template <int __fraction, int __smallest>
+WARPTUNE_UNTRACKED inline unsigned short __encode16(double __value, __Rounding __rounding) {
+  const __word __bits = __to_word(__value), __magnitude = __bits & 0x7fffffffffffffffull;
+  const unsigned __sign = __bits >> 48 & 0x8000, __infinity = 0x7fff >> __fraction << __fraction;
+  if (__magnitude > 0x7ff0000000000000ull) return 0x7fff;
+  if (__magnitude == 0 || __magnitude == 0x7ff0000000000000ull)
+    return static_cast<unsigned short>(__sign | (__magnitude == 0 ? 0 : __infinity));
+  const int __exponent = static_cast<int>(__magnitude >> 52) - 1023;
+  const bool __normal = __exponent >= __smallest;
   // A number far below the format's smallest is not zero, and no more.
-  const int wanted = 52 - fraction + (normal ? 0 : smallest - exponent), shift = wanted < 62 ? wanted : 62;
-  const Word digits = (magnitude & 0xfffffffffffffull) | 0x10000000000000ull;
-  const Word kept = digits >> shift, rest = digits & ((Word{1} << shift) - 1), half = Word{1} << (shift - 1);
-  const bool up = rounding == kNearest ? rest > half || (rest == half && (kept & 1) != 0)
-                                       : rest != 0 && rounding == (sign != 0 ? kDown : kUp);
+  const int __wanted = 52 - __fraction + (__normal ? 0 : __smallest - __exponent),
+            __shift = __wanted < 62 ? __wanted : 62;
+  const __word __digits = (__magnitude & 0xfffffffffffffull) | 0x10000000000000ull;
+  const __word __kept = __digits >> __shift, __rest = __digits & ((__word{1} << __shift) - 1),
+               __middle = __word{1} << (__shift - 1);
+  const bool __up = __rounding == __kNearest ? __rest > __middle || (__rest == __middle && (__kept & 1) != 0)
+                                             : __rest != 0 && __rounding == (__sign != 0 ? __kDown : __kUp);
   // The leading one of a normal number counts in the exponent's field, and so does a carry.
-  const unsigned result = static_cast<unsigned>(kept) + up + (normal ? unsigned(exponent - smallest) << fraction : 0);
-  if (result < infinity) return static_cast<unsigned short>(sign | result);
-  const bool largest = rounding == kTowardZero || rounding == (sign != 0 ? kUp : kDown);
-  return static_cast<unsigned short>(sign | (infinity - largest));
+  const unsigned __result =
+      static_cast<unsigned>(__kept) + __up + (__normal ? unsigned(__exponent - __smallest) << __fraction : 0);
+  if (__result < __infinity) return static_cast<unsigned short>(__sign | __result);
+  const bool __largest = __rounding == __kTowardZero || __rounding == (__sign != 0 ? __kUp : __kDown);
+  return static_cast<unsigned short>(__sign | (__infinity - __largest));
 }
 
 // An integer as a double that rounds to a 16-bit number as the integer itself would: what does not fit is kept as one
 // odd bit (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008).
-inline double odd_double(unsigned long long magnitude) {
-  if (magnitude >> 53 == 0) return static_cast<double>(magnitude);
-  return static_cast<double>(magnitude >> 11 | ((magnitude & 0x7ff) != 0)) * 2048;
+inline double __odd_double(unsigned long long __magnitude) {
+  if (__magnitude >> 53 == 0) return static_cast<double>(__magnitude);
+  return static_cast<double>(__magnitude >> 11 | ((__magnitude & 0x7ff) != 0)) * 2048;
 }
-inline double odd_double(long long value) {
-  const auto bits = static_cast<unsigned long long>(value);
-  return value < 0 ? -odd_double(0 - bits) : odd_double(bits);
+inline double __odd_double(long long __value) {
+  const auto __bits = static_cast<unsigned long long>(__value);
+  return __value < 0 ? -__odd_double(0 - __bits) : __odd_double(__bits);
 }
 
 // x * y + z of 16-bit numbers, rounded to odd: the product is exact.
-WARPTUNE_UNTRACKED inline double odd_fma(double x, double y, double z) {
-  const double product = x * y, sum = product + z;
-  if (!__builtin_isfinite(sum)) return sum;
-  const double part = sum - product, error = (product - (sum - part)) + (z - part);
-  const Word bits = to_word(sum);
-  if (error == 0 || (bits & 1) != 0) return sum;
-  return from_word<double>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
+WARPTUNE_UNTRACKED inline double __odd_fma(double x, double y, double z) {
+  const double __product = x * y, __sum = __product + z;
+  if (!__builtin_isfinite(__sum)) return __sum;
+  const double __part = __sum - __product, error = (__product - (__sum - __part)) + (z - __part);
+  const __word __bits = __to_word(__sum);
+  if (error == 0 || (__bits & 1) != 0) return __sum;
+  return __from_word<double>((error > 0) == (__sum > 0) ? __bits + 1 : __bits - 1);
 }
 
 // The rounding of what was rounded to odd: by way of a float where that has room for it, which is faster.
-template <class Format>
-WARPTUNE_UNTRACKED inline unsigned short nearest_to_odd(double value) {
-  const Word bits = to_word(value), cut = 0x1fffffff;
-  const unsigned exponent = bits >> 52 & 0x7ff;
-  if (exponent < 1023 - 100 || exponent > 1023 + 100) return Format::from(value);
-  return Format::from(static_cast<float>(from_word<double>((bits & ~cut) | ((bits & cut) != 0 ? cut + 1 : 0))));
+template <class __Format>
+WARPTUNE_UNTRACKED inline unsigned short __nearest_to_odd(double __value) {
+  const __word __bits = __to_word(__value), __cut = 0x1fffffff;
+  const unsigned __exponent = __bits >> 52 & 0x7ff;
+  if (__exponent < 1023 - 100 || __exponent > 1023 + 100) return __Format::__from(__value);
+  return __Format::__from(
+      static_cast<float>(__from_word<double>((__bits & ~__cut) | ((__bits & __cut) != 0 ? __cut + 1 : 0))));
 }
 
-struct Binary16 {
-  static constexpr unsigned short infinity = 0x7c00, one = 0x3c00;
-  static unsigned short from(double value, Rounding rounding = kNearest) { return encode16<10, -14>(value, rounding); }
-#if defined(__F16C__)
-  typedef float Floats __attribute__((vector_size(16)));
-  typedef short Shorts __attribute__((vector_size(16)));
-  WARPTUNE_UNTRACKED static unsigned short from(float value) {
-    const Shorts bits = __builtin_ia32_vcvtps2ph(Floats{value, 0, 0, 0}, 0);
-    const unsigned result = static_cast<unsigned short>(bits[0]);
-    return static_cast<unsigned short>((result & 0x7fff) > infinity ? 0x7fff : result);
+struct __Binary16 {
+  static constexpr unsigned short __infinity = 0x7c00, __one = 0x3c00;
+  static unsigned short __from(double __value, __Rounding __rounding = __kNearest) {
+    return __encode16<10, -14>(__value, __rounding);
   }
-  WARPTUNE_UNTRACKED static float to_float(unsigned short bits) {
-    const Floats value = __builtin_ia32_vcvtph2ps(Shorts{static_cast<short>(bits), 0, 0, 0, 0, 0, 0, 0});
-    return (bits & 0x7fffu) > infinity ? from_word<float>(0x7fffffff) : value[0];
+#if defined(__F16C__)
+  typedef float __Floats __attribute__((__vector_size__(16)));
+  typedef short __Shorts __attribute__((__vector_size__(16)));
+  WARPTUNE_UNTRACKED static unsigned short __from(float __value) {
+    const __Shorts __bits = __builtin_ia32_vcvtps2ph(__Floats{__value, 0, 0, 0}, 0);
+    const unsigned __result = static_cast<unsigned short>(__bits[0]);
+    return static_cast<unsigned short>((__result & 0x7fff) > __infinity ? 0x7fff : __result);
+  }
+  WARPTUNE_UNTRACKED static float __to_float(unsigned short __bits) {
+    const __Floats __value = __builtin_ia32_vcvtph2ps(__Shorts{static_cast<short>(__bits), 0, 0, 0, 0, 0, 0, 0});
+    return (__bits & 0x7fffu) > __infinity ? __from_word<float>(0x7fffffff) : __value[0];
   }
 #else
-  static unsigned short from(float value) {
-    return from(static_cast<double>(value));
+  static unsigned short __from(float __value) {
+    return __from(static_cast<double>(__value));
   }
   // Exponents are raised by a multiplication with 2^112, which makes subnormal numbers right as well.
-  WARPTUNE_UNTRACKED static float to_float(unsigned short bits) {
-    const unsigned magnitude = bits & 0x7fffu, sign = (bits & 0x8000u) << 16;
-    if (magnitude > infinity) return from_word<float>(0x7fffffff);
-    if (magnitude == infinity) return from_word<float>(sign | 0x7f800000);
-    const float scaled = from_word<float>(magnitude << 13) * 5.192296858534828e+33f;
-    return from_word<float>(sign | to_word(scaled));
+  WARPTUNE_UNTRACKED static float __to_float(unsigned short __bits) {
+    const unsigned __magnitude = __bits & 0x7fffu, __sign = (__bits & 0x8000u) << 16;
+    if (__magnitude > __infinity) return __from_word<float>(0x7fffffff);
+    if (__magnitude == __infinity) return __from_word<float>(__sign | 0x7f800000);
+    const float __scaled = __from_word<float>(__magnitude << 13) * 5.192296858534828e+33f;
+    return __from_word<float>(__sign | __to_word(__scaled));
   }
 #endif
 };
 
-struct Bfloat16 {
-  static constexpr unsigned short infinity = 0x7f80, one = 0x3f80;
-  static unsigned short from(double value, Rounding rounding = kNearest) { return encode16<7, -126>(value, rounding); }
-  WARPTUNE_UNTRACKED static unsigned short from(float value) {
-    const unsigned bits = static_cast<unsigned>(to_word(value));
-    if ((bits & 0x7fffffff) > 0x7f800000) return 0x7fff;
-    return static_cast<unsigned short>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+struct __Bfloat16 {
+  static constexpr unsigned short __infinity = 0x7f80, __one = 0x3f80;
+  static unsigned short __from(double __value, __Rounding __rounding = __kNearest) {
+    return __encode16<7, -126>(__value, __rounding);
   }
-  WARPTUNE_UNTRACKED static float to_float(unsigned short bits) {
-    return from_word<float>(static_cast<Word>(bits) << 16);
+  WARPTUNE_UNTRACKED static unsigned short __from(float __value) {
+    const unsigned __bits = static_cast<unsigned>(__to_word(__value));
+    if ((__bits & 0x7fffffff) > 0x7f800000) return 0x7fff;
+    return static_cast<unsigned short>((__bits + 0x7fff + (__bits >> 16 & 1)) >> 16);
+  }
+  WARPTUNE_UNTRACKED static float __to_float(unsigned short __bits) {
+    return __from_word<float>(static_cast<__word>(__bits) << 16);
   }
 };
 

@@ -1,0 +1,169 @@
+#include "tuner/measure/expected_outputs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tuner/measure/workload.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+std::string number_text(double value) {
+  return fmt::format("{:.6g}", value);
+}
+
+bool same_number(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+bool is_launched_with(const KernelTemplate& kernel, const std::string& output, const std::string& name) {
+  return std::ranges::any_of(kernel.launches, [&](const Launch& launch) {
+    const auto takes = [&](const std::string& argument) {
+      return std::ranges::find(launch.arguments, argument) != launch.arguments.end();
+    };
+    return takes(output) && takes(name);
+  });
+}
+
+// Whose data may decide what becomes of an output: buffers beside it in a launch and what symbols hold, else values.
+std::vector<std::string> arguments_behind(const KernelTemplate& kernel, const std::string& output) {
+  constexpr std::size_t most = 4;
+  std::vector<std::string> buffers, values;
+  for (const Argument& argument : kernel.arguments) {
+    const bool is_size = argument.value && search::find_value(kernel.sizes, argument.value->text());
+    if (argument.role == Role::scalar && !is_size && is_launched_with(kernel, output, argument.name))
+      values.push_back(fmt::format("[arguments.{}]", argument.name));
+    const bool is_read = argument.role == Role::input || argument.role == Role::inout;
+    if (is_read && (!argument.symbol.empty() || is_launched_with(kernel, output, argument.name)))
+      buffers.push_back(fmt::format("[arguments.{}]", argument.name));
+  }
+  std::vector<std::string>& found = buffers.empty() ? values : buffers;
+  if (found.size() > most) found.resize(most);
+  return found;
+}
+
+std::string advice(const KernelTemplate& kernel, const std::string& output) {
+  const std::vector<std::string> arguments = arguments_behind(kernel, output);
+  if (arguments.empty()) return "Other sizes may change that";
+  return fmt::format("Choose other data in {}", fmt::join(arguments, " or "));
+}
+
+Json finite_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+}  // namespace
+
+void take_both(search::ExpectedOutput& known, const search::ExpectedOutput& other) {
+  const bool is_same = same_number(known.commonest, other.commonest);
+  known.one_value = known.one_value && other.one_value && is_same;
+  if (is_same) known.same = std::min(known.same, other.same);
+  if (known.least > known.most) known.least = other.least, known.most = other.most;
+  if (other.least <= other.most)
+    known.least = std::min(known.least, other.least), known.most = std::max(known.most, other.most);
+  known.nan = std::min(known.nan, other.nan);
+  known.infinite = std::min(known.infinite, other.infinite);
+  known.begins_so = known.begins_so && other.begins_so;
+  known.told = std::min(known.told, other.told);
+  known.room = std::max(known.room, other.room);
+}
+
+// One output that is compared in earnest is enough: others may well be about zero, as what is left of an error.
+const search::ExpectedOutput* covered_output(const KernelTemplate& kernel, const ExpectedOutputs& outputs) {
+  const search::ExpectedOutput* lax = nullptr;
+  for (const search::ExpectedOutput& output : outputs) {
+    const Argument& argument = *kernel.find_argument(output.name);
+    const bool covers = output.told == 0 && output.largest() > 0;
+    if (argument.role == Role::inout || !is_floating(argument.type) || !covers) return nullptr;
+    lax = &output;
+  }
+  return lax;
+}
+
+void require_telling(const KernelTemplate& kernel, const ExpectedOutputs& outputs) {
+  const search::ExpectedOutput* lax = covered_output(kernel, outputs);
+  if (!lax) return;
+  throw WorkloadError(fmt::format(
+      "the tolerance of {0} in {1} covers every value that the reference writes there, so nothing can be verified: a "
+      "kernel that writes zeros would be right. The largest value is {2:.3g}, and an error of {3:.3g} is allowed. Say "
+      "a "
+      "smaller `tolerance` in [arguments.{0}], or larger inputs by `fill` and `value`",
+      lax->name, kernel.name, lax->largest(), lax->room));
+}
+
+std::vector<std::string> notes_on(const KernelTemplate& kernel, const ExpectedOutputs& outputs) {
+  std::vector<std::string> notes;
+  for (const search::ExpectedOutput& output : outputs) {
+    const std::string& name = output.name;
+    std::string what = advice(kernel, name);
+    if (kernel.find_argument(name)->role == Role::inout)
+      what += fmt::format("; if it does not matter what {} holds, say counts = 0", name);
+    if (output.one_value)
+      notes.push_back(
+          fmt::format("{0} is expected to be {1} everywhere, in all of its {2} elements. This cannot tell right from "
+                      "wrong: a kernel that writes {1} and computes nothing is right. {3}",
+                      name, number_text(output.commonest), output.elements, what));
+    else if (output.begins_so)
+      notes.push_back(
+          fmt::format("{0} is expected to end as it begins, in all of its {1} elements. This cannot tell right from "
+                      "wrong: a kernel that leaves it alone is right. {2}",
+                      name, output.elements, what));
+  }
+  return notes;
+}
+
+std::string why_it_tells_nothing(const KernelTemplate& kernel, const ExpectedOutputs& outputs) {
+  if (outputs.empty() || std::ranges::any_of(outputs, &search::ExpectedOutput::tells)) return {};
+  constexpr auto looked_for = "NaN, infinity and what is never written were looked for, and nothing else";
+  if (const search::ExpectedOutput* lax = covered_output(kernel, outputs))
+    return fmt::format(
+        "the tolerance of {} covers every value that is expected: the largest is {:.3g}, and an error of "
+        "{:.3g} is allowed. {}",
+        lax->name, lax->largest(), lax->room, looked_for);
+  if (const auto notes = notes_on(kernel, outputs); !notes.empty()) return notes.front();
+  return fmt::format("{} is expected to be {}, and a zero is right within its tolerance. {}", outputs.front().name,
+                     number_text(outputs.front().commonest), looked_for);
+}
+
+std::string variety_text(const search::ExpectedOutput& output) {
+  if (output.one_value) return fmt::format("{} in all {} elements", number_text(output.commonest), output.elements);
+  std::string text = output.least > output.most    ? "no finite value"
+                     : output.least == output.most ? number_text(output.least)
+                                                   : number_text(output.least) + " to " + number_text(output.most);
+  if (output.nan > 0) text += fmt::format(", {} NaN", output.nan);
+  if (output.infinite > 0) text += fmt::format(", {} infinite", output.infinite);
+  const double share =
+      static_cast<double>(output.same) / static_cast<double>(std::max<std::int64_t>(output.elements, 1));
+  if (output.elements == 1) return text;
+  // Rounded up, nearly all would be all.
+  if (share >= 0.5)
+    return text + fmt::format("; {} in {:.4g} % of {} elements", number_text(output.commonest),
+                              std::floor(share * 1e4) / 1e2, output.elements);
+  return text + fmt::format("; {} elements", output.elements);
+}
+
+Json json_of(const ExpectedOutputs& outputs) {
+  Json list = Json::array();
+  for (const search::ExpectedOutput& output : outputs) {
+    const bool any_finite = output.least <= output.most;
+    list.push_back({{"name", output.name},
+                    {"elements", output.elements},
+                    {"least", any_finite ? Json(output.least) : Json(nullptr)},
+                    {"most", any_finite ? Json(output.most) : Json(nullptr)},
+                    {"nan", output.nan},
+                    {"infinite", output.infinite},
+                    {"commonest", finite_or_null(output.commonest)},
+                    {"same", output.same},
+                    {"one_value", output.one_value},
+                    {"begins_so", output.begins_so},
+                    {"told", output.told},
+                    {"room", finite_or_null(output.room)}});
+  }
+  return list;
+}
+
+}  // namespace warptune::tuner
