@@ -309,7 +309,7 @@ TEST_F(ServerStore, OfAStoreOfTheVersionBeforeTheSignsTellTheDirections) {
     add(store, "other", {-1});
   }
   test_server().execute(database_of(file().string()),
-                        "ALTER TABLE warptune.sessions DROP COLUMN maximised;"
+                        "ALTER TABLE warptune.sessions DROP COLUMN maximised, DROP COLUMN expected;"
                         " UPDATE warptune.schema_version SET version = 16");
   const Store store = open();
   const std::vector<std::string> expected{"rate", "", "rate", "other"};

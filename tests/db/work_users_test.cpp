@@ -320,7 +320,7 @@ TEST_F(WorkUsers, AStoreOfTheVersionBeforeIsBroughtUpWhileOthersWork) {
   const WorkId id = submit("alice", 2).front();
   execute(
       "DROP VIEW bits_list; ALTER TABLE trials DROP COLUMN data_hash, DROP COLUMN output_hash;"
-      " ALTER TABLE sessions DROP COLUMN maximised;"
+      " ALTER TABLE sessions DROP COLUMN maximised, DROP COLUMN expected;"
       " DROP TABLE work_quotas, work_spending; DROP FUNCTION keep_submitter, charge_work CASCADE;"
       " ALTER TABLE work DROP COLUMN devices; UPDATE schema_version SET version = 13;"
       " UPDATE work SET state = 'running', attempts = 1, spent_s = 30 WHERE id = " +
