@@ -160,4 +160,13 @@ std::string standard_header_text(std::string_view name) {
   return text;
 }
 
+const std::map<std::string, std::string>& standard_header_texts() {
+  static const std::map<std::string, std::string> texts = [] {
+    std::map<std::string, std::string> made;
+    for (const std::string_view name : standard_headers()) made.emplace(name, standard_header_text(name));
+    return made;
+  }();
+  return texts;
+}
+
 }  // namespace warptune::tuner

@@ -2,6 +2,7 @@
 // has none (NVRTC). Nothing of the host's own is read: glibc's headers do not compile for a GPU.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,5 +23,7 @@ extern const std::string_view standard_limits;
 // the types, in <limits.h> and <float.h> the limits, the functions' names in namespace std, and libcu++'s where a
 // toolkit has it. What only a host could use (std::vector, FILE) stays unknown.
 std::string standard_header_text(std::string_view name);
+// That of each of standard_headers(), by name: made once, for the life of the program. Safe from any thread.
+const std::map<std::string, std::string>& standard_header_texts();
 
 }  // namespace warptune::tuner

@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "tuner/device/device_headers.h"
 #include "tuner/device/include_scan.h"
@@ -65,21 +66,24 @@ GivenHeaders::GivenHeaders(const CompileRequest& request, const std::vector<fs::
   note(roots);
   const auto files = reachable_files({{roots, {}}}, request.include_directories, read);
   for (const std::string& name : included)
-    if (is_standard_header(name)) headers_[name] = standard_header_text(name);
-  give_standard_headers(files);
+    if (is_standard_header(name) && !standard_header_texts().contains(name)) give(name, standard_header_text(name));
+  if (!included.empty()) give_standard_headers(files);
   for (const std::string& name : included)
     if (const auto given = headers_.find(name); given != headers_.end()) included_text_ += given->second;
   give_cuda_headers(request, toolkit_includes);
   give_own_headers(request);
   for (const std::string& name : included)
     for (const auto& [file, text] : marked)
-      if (has_name(file, name)) headers_[name] = text;
+      if (has_name(file, name)) give(name, text);
+}
+
+void GivenHeaders::give(const std::string& name, std::string text) {
+  headers_[name] = kept_.emplace_back(std::move(text)).c_str();
 }
 
 // All of them: CUDA's own headers may include more than the request does.
 void GivenHeaders::give_standard_headers(const std::vector<fs::path>& files) {
-  for (const std::string_view name : standard_headers())
-    headers_.try_emplace(std::string(name), standard_header_text(name));
+  for (const auto& [name, text] : standard_header_texts()) headers_.try_emplace(name, text.c_str());
   std::erase_if(headers_, [&](const auto& header) {
     return std::ranges::any_of(files, [&](const fs::path& file) { return has_name(file, header.first); });
   });
@@ -93,7 +97,8 @@ void GivenHeaders::give_cuda_headers(const CompileRequest& request, const std::v
 void GivenHeaders::give_own_headers(const CompileRequest& request) {
   if (!request.root.empty()) return;
   for (const DeviceHeader& header : device_headers())
-    if (!is_in(request.include_directories, header.name)) headers_.emplace(header.name, header.text);
+    if (!is_in(request.include_directories, header.name) && !headers_.contains(std::string(header.name)))
+      give(std::string(header.name), std::string(header.text));
 }
 
 std::vector<const char*> GivenHeaders::names() const {
@@ -104,7 +109,7 @@ std::vector<const char*> GivenHeaders::names() const {
 
 std::vector<const char*> GivenHeaders::texts() const {
   std::vector<const char*> texts;
-  for (const auto& [name, text] : headers_) texts.push_back(text.c_str());
+  for (const auto& [name, text] : headers_) texts.push_back(text);
   return texts;
 }
 

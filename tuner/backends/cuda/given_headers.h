@@ -2,6 +2,7 @@
 // cannot be is among them.
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -27,11 +28,13 @@ class GivenHeaders {
   const std::string& included_text() const { return included_text_; }
 
  private:
+  void give(const std::string& name, std::string text);
   void give_standard_headers(const std::vector<std::filesystem::path>& files);
   void give_cuda_headers(const CompileRequest& request, const std::vector<std::filesystem::path>& toolkit_includes);
   void give_own_headers(const CompileRequest& request);
 
-  std::map<std::string, std::string> headers_;  // texts by name
+  std::map<std::string, const char*> headers_;  // texts by name: of the program's life, or kept here
+  std::deque<std::string> kept_;
   std::string included_text_;
 };
 
