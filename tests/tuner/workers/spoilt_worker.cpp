@@ -15,7 +15,8 @@ int main(int count, char** arguments) {
   if (!channel.receive_key()) return EXIT_FAILURE;
   while (const auto message = channel.wait()) {
     const json request = from_cbor(message->text);
-    json answer = {{request.at("do") == "open" ? "open" : "ready", true}};
+    json answer = {{"ready", true}};
+    if (request.at("do") == "open") answer = {{"open", true}, {"expected", json::array()}};
     if (request.at("do") == "measure") answer = {{"job", 12345}, {"trial", json::object()}, {"lost", true}};
     if (!channel.send({to_cbor(answer), {}})) break;
   }

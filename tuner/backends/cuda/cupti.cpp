@@ -24,9 +24,19 @@ std::vector<fs::path> with_extras(const std::vector<fs::path>& folders) {
   return all;
 }
 
+// CUPTI opens these by their names alone. As PyPI ships it, the loader does not look where they lie: beside it.
+void open_helpers(const SharedLibrary& cupti) {
+  std::string failure;
+  for (const char* helper : {"libnvperf_host.so", "libnvperf_target.so"})
+    open_library({{helper}, {cupti.file().parent_path()}, {}}, failure);
+}
+
 SharedLibrary open_cupti(const LibrarySearch& places) {
   std::string failure;
-  if (auto library = open_library(places, failure)) return *library;
+  if (auto library = open_library(places, failure)) {
+    open_helpers(*library);
+    return *library;
+  }
   throw DeviceError(search::Outcome::launch_error, "NO_CUPTI",
                     fmt::format("hardware counters cannot be read: CUPTI (libcupti.so.13 or .12) cannot be loaded "
                                 "({}); {}",
