@@ -49,16 +49,16 @@ std::string constants_definition(const Wisdom& wisdom) {
   if (macro.empty()) return {};
   const search::NamedValues& parameters = default_values_of(wisdom);
   const std::vector<std::string> names = identifiers(parameters);
-  std::vector<std::string> constants;
+  std::vector<std::string> declared;
   for (std::size_t i = 0; i < names.size(); ++i)
-    constants.push_back(
+    declared.push_back(
         constant(wisdom, parameters[i].first, names[i],
                  fmt::format("::warptune_tuned::{}::detail::make_table().entries[warptune_entry].configuration.{}",
                              identifier(wisdom.kernel), names[i])));
   return fmt::format(
       "// For the kernel's source: constants with the parameters' names, of an entry by its number above. Where the\n"
       "// kernel is tuned again, they are macros, and this is nothing.\n#define {}(warptune_entry) {}\n\n",
-      macro, fmt::join(constants, "; "));
+      macro, fmt::join(declared, "; "));
 }
 
 std::string branches_when_tuning(const Wisdom& wisdom) {
