@@ -183,6 +183,7 @@ void Session::resume() {
     keep(std::move(stored.trial), stored.id);
   }
   result_.resumed = result_.trials.size();
+  result_.elapsed_s = elapsed_s();
   if (parts_.observer) parts_.observer->on_resumed(progress());
 }
 

@@ -305,7 +305,7 @@ TEST(JudgeConclusion, SaysHowManyElementsWereComparedAndWithWhatRoom) {
   each.expected = {{.name = "y", .elements = 100, .least = -2, .most = 8, .told = 90, .room = 0.25}};
   EXPECT_EQ(concluded({each}, {}).reason,
             "It is right in one case, 90 of 100 elements compared (of the others a zero is right, too), with room for "
-            "errors of 0.25 where values reach 8; its time was not compared");
+            "errors of 0.250 where values reach 8.00; its time was not compared");
   each.expected[0].told = 100;
   each.expected[0].room = 0;
   EXPECT_THAT(concluded({each}, {}).reason, HasSubstr("in one case, all 100 elements compared, exactly;"));
