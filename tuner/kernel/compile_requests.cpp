@@ -34,19 +34,6 @@ void add_variants(CompileRequest& request, const KernelTemplate& kernel, const s
   }
 }
 
-// "blur" of "img::blur<float, {TILE}>". Nothing if a configuration chooses among names.
-std::set<std::string> launched_kernels(const KernelTemplate& kernel) {
-  std::set<std::string> names;
-  for (const auto* launches : {&kernel.launches, &kernel.reference.launches})
-    for (const Launch& launch : *launches) {
-      if (!launch.is_kernel()) continue;
-      std::string name = launch.kernel.substr(0, launch.kernel.find('<'));
-      if (name.find('{') != std::string::npos) return {};
-      names.insert(name.substr(name.rfind(':') + 1));
-    }
-  return names;
-}
-
 std::string source_text(const KernelTemplate& kernel, const std::filesystem::path& source, const std::string& name,
                         const std::set<std::string>& tuned) {
   const std::string text = read_source(source);
@@ -59,7 +46,8 @@ std::string source_text(const KernelTemplate& kernel, const std::filesystem::pat
         .lexically_normal()
         .string();
   };
-  return program_text(source, text, kernel.given_macros(), name, name_of_header, launched_kernels(kernel), tuned);
+  return program_text(source, text, kernel.given_macros(), name, name_of_header,
+                      launched_kernels({&kernel.launches, &kernel.reference.launches}), tuned);
 }
 
 CompileRequest base_request(const KernelTemplate& kernel, const std::filesystem::path& source,
@@ -120,6 +108,19 @@ std::string with_values(const std::string& text, const search::NamedValues& valu
 
 std::string kernel_name(const Launch& launch, const search::NamedValues& scope) {
   return with_values(launch.kernel, scope);
+}
+
+std::set<std::string> launched_kernels(std::initializer_list<const std::vector<Launch>*> lists) {
+  std::set<std::string> names;
+  for (const std::vector<Launch>* launches : lists)
+    for (const Launch& launch : *launches) {
+      if (!launch.is_kernel()) continue;
+      std::string name = launch.kernel.substr(0, launch.kernel.find('<'));
+      if (name.find('{') != std::string::npos) return {};
+      std::erase(name, ' ');
+      names.insert(name.substr(name.rfind(':') + 1));
+    }
+  return names;
 }
 
 std::vector<std::string> options_for(const KernelTemplate& kernel, const std::string& backend) {

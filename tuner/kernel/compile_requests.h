@@ -1,6 +1,8 @@
 // What compilers need for a configuration of a template, for its reference and for its C++ functions.
 #pragma once
 
+#include <initializer_list>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,9 @@ namespace warptune::tuner {
 std::string with_values(const std::string& text, const search::NamedValues& values);
 // "reduce<{TYPE}>" with the parameters' values in place.
 std::string kernel_name(const Launch& launch, const search::NamedValues& scope);
+// The kernels that are launched, as a source names them: "blur" of "img::blur<float, {TILE}>". Nothing if a
+// configuration chooses among names.
+std::set<std::string> launched_kernels(std::initializer_list<const std::vector<Launch>*> lists);
 
 // The options of all configurations, as the manifest has them: "-maxrregcount={REGISTERS}".
 std::vector<std::string> options_for(const KernelTemplate& kernel, const std::string& backend);

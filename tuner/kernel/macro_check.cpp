@@ -8,8 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "tuner/device/file_options.h"
 #include "tuner/kernel/attribute_expressions.h"
-#include "tuner/kernel/file_options.h"
 #include "tuner/kernel/macro_scan.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/whole_program.h"

@@ -10,8 +10,8 @@
 #include <set>
 
 #include "search/spelling.h"
+#include "tuner/device/file_options.h"
 #include "tuner/device/include_scan.h"
-#include "tuner/kernel/file_options.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/pointer_types.h"
 #include "tuner/kernel/source_outline.h"

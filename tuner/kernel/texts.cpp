@@ -15,12 +15,12 @@
 
 #include "tuner/device/device_headers.h"
 #include "tuner/device/file_kind.h"
+#include "tuner/device/file_options.h"
 #include "tuner/device/include_scan.h"
 #include "tuner/device/read_file.h"
 #include "tuner/device/tuned_file.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/content_hash.h"
-#include "tuner/kernel/file_options.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"

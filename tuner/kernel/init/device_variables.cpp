@@ -136,12 +136,12 @@ bool writes(TokenSpan tokens, const std::string& name, bool is_array) {
 
 }  // namespace
 
-std::set<std::string> reached_words(const SourceOutline& outline, const std::vector<std::string>& kernels) {
+std::set<std::string> reached_words(const SourceOutline& outline, const std::set<std::string>& kernels) {
   const Definitions definitions(outline);
   std::set<std::string> words;
   for (const SourceItem& item : outline.items) {
     const bool is_kernel = item.kind == SourceItem::Kind::function && contains_word(item.head, "__global__");
-    if (!is_kernel || (!kernels.empty() && std::ranges::find(kernels, item.name) == kernels.end())) continue;
+    if (!is_kernel || (!kernels.empty() && !kernels.contains(item.name))) continue;
     words.insert(item.name);
     definitions.reach(item.name, words);
   }

@@ -11,7 +11,7 @@ namespace warptune::tuner::init {
 
 // Every word of the kernels, and of the functions, macros, types and variables that these name, and so on: without what
 // a function's own parameters hide, and without members. For an empty list of kernels: of all of them.
-std::set<std::string> reached_words(const SourceOutline& outline, const std::vector<std::string>& kernels);
+std::set<std::string> reached_words(const SourceOutline& outline, const std::set<std::string>& kernels);
 
 struct DeviceVariable {
   std::string name, scope;  // "weights" and "img::"

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tuner/device/read_file.h"
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/init/device_variables.h"
 #include "tuner/kernel/init/own_headers.h"
 #include "tuner/kernel/init/taken_branches.h"
@@ -18,19 +19,6 @@ namespace {
 std::string last_name(std::string name) {
   if (const auto scope = name.rfind(':'); scope != std::string::npos) name = name.substr(scope + 1);
   return name;
-}
-
-// "reduce" of "sums::reduce<{TYPE}, 4>". None where a parameter is a part of a name: any kernel may be meant.
-std::vector<std::string> launched_kernels(const KernelTemplate& kernel) {
-  std::vector<std::string> names;
-  for (const Launch& launch : kernel.launches) {
-    if (!launch.is_kernel()) continue;
-    std::string name = last_name(launch.kernel.substr(0, launch.kernel.find('<')));
-    std::erase(name, ' ');
-    if (name.find('{') != std::string::npos) return {};
-    names.push_back(std::move(name));
-  }
-  return names;
 }
 
 bool is_given(const KernelTemplate& kernel, const std::string& name) {
@@ -67,7 +55,7 @@ std::vector<std::string> unfilled_variables(const KernelTemplate& kernel) {
   OwnHeaders headers(kernel.source);
   TakenBranches branches(headers.reader());
   const SourceOutline outline(branches.of_source(read_file(kernel.source).value_or("")), branches.reader());
-  const std::set<std::string> reached = reached_words(outline, launched_kernels(kernel));
+  const std::set<std::string> reached = reached_words(outline, launched_kernels({&kernel.launches}));
   std::vector<std::string> sentences;
   for (const DeviceVariable& variable : device_variables(outline)) {
     if (variable.is_filled || !reached.contains(variable.name) || is_given(kernel, variable.name)) continue;
