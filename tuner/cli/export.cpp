@@ -15,7 +15,6 @@
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/cli/wisdom_filter.h"
-#include "tuner/exporters/defines.h"
 #include "tuner/exporters/exporter.h"
 #include "tuner/exporters/source_text.h"
 #include "tuner/exporters/winners.h"
@@ -247,7 +246,8 @@ Exported stored_winners(const ExportArguments& options, Context& context) {
 }
 
 std::string rendered(const ExportArguments& options, const Wisdom& wisdom) {
-  return options.prefix.empty() ? find_exporter(options.format).render(wisdom) : export_defines(wisdom, options.prefix);
+  const ExporterEntry& exporter = find_exporter(options.format);
+  return options.prefix.empty() ? exporter.render(wisdom) : exporter.render_prefixed(wisdom, options.prefix);
 }
 
 void export_winners(const ExportArguments& options, const Exported& exported, Context& context) {
@@ -297,7 +297,9 @@ Exported winners_of_file(const ExportArguments& options) {
 // A prefix for what has none would be forgotten.
 void check_prefix(const ExportArguments& options) {
   if (options.prefix.empty()) return;
-  if (options.format != "defines")
+  const bool has_names = std::ranges::any_of(
+      exporters(), [&](const ExporterEntry& entry) { return entry.name == options.format && entry.render_prefixed; });
+  if (!has_names)
     throw std::invalid_argument(fmt::format("--prefix is for macros (--format defines); {} has none", options.format));
   if (identifier(options.prefix) != options.prefix)
     throw std::invalid_argument(

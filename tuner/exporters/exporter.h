@@ -15,6 +15,9 @@ struct ExporterEntry {
   // The wisdom is normalized and has at least one entry, all with the same parameters and sizes. The same wisdom gives
   // the same text. Throws RequestError where the text ends in the default configuration and that is not known.
   std::string (*render)(const Wisdom& wisdom);
+  // The same where names begin with a text, as "GEMM_", so that several kernels fit into one file. Null for what has no
+  // names in a program's scope.
+  std::string (*render_prefixed)(const Wisdom& wisdom, const std::string& prefix) = nullptr;
 };
 
 const std::vector<ExporterEntry>& exporters();

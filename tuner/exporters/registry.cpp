@@ -15,7 +15,8 @@ namespace warptune::tuner {
 const std::vector<ExporterEntry>& exporters() {
   static const std::vector<ExporterEntry> all = {
       {"header", "a self-contained C++ header with a choice by GPU and problem size", export_header},
-      {"defines", "macros for C, OpenCL and CUDA sources", [](const Wisdom& wisdom) { return export_defines(wisdom); }},
+      {"defines", "macros for C, OpenCL and CUDA sources", [](const Wisdom& wisdom) { return export_defines(wisdom); },
+       export_defines},
       {"wisdom", "JSON for the runtime library and for --from; one entry a line", wisdom_text},
       {"cub-policy", "CUB's own policies, of the templates cub_scan and cub_radix_sort", export_cub_policy},
       {"json", "the winners with their metrics and everything they depend on, for scripts", export_json},
