@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace warptune::db {
 
@@ -60,9 +61,7 @@ double median_of(const Repeats& repeats, const std::string& name) {
   std::vector<double> numbers;
   for (const RecordedTrial* trial : repeats)
     if (const auto number = find_measurement(*trial, name)) numbers.push_back(*number);
-  std::sort(numbers.begin(), numbers.end());
-  const std::size_t half = numbers.size() / 2;
-  return numbers.size() % 2 == 1 ? numbers[half] : (numbers[half - 1] + numbers[half]) / 2;
+  return db::median_of(std::move(numbers));
 }
 
 RecordedTrial merged(const Repeats& all) {

@@ -85,6 +85,12 @@ std::optional<double> find_measurement(const RecordedTrial& trial, const std::st
   return std::nullopt;
 }
 
+double median_of(std::vector<double> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  const std::size_t half = numbers.size() / 2;
+  return numbers.size() % 2 == 1 ? numbers[half] : (numbers[half - 1] + numbers[half]) / 2;
+}
+
 std::string doubt_times(RecordedTrial& trial) {
   if (trial.outcome != search::Outcome::correct) return {};
   std::vector<double> times = trial.times_ms;

@@ -57,6 +57,9 @@ struct RecordedSpace {
 // The measurement under `name`, or nothing.
 std::optional<double> find_measurement(const RecordedTrial& trial, const std::string& name);
 
+// Of at least one number.
+double median_of(std::vector<double> numbers);
+
 // A run takes some time, and what says that it took none, or less, would win: such a trial becomes a failure. Returns
 // why; empty if its times can be believed, or if it is a failure already.
 std::string doubt_times(RecordedTrial& trial);

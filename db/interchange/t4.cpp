@@ -85,12 +85,6 @@ std::optional<double> unit_of_file(const Json& metadata) {
   return milliseconds;
 }
 
-double middle_of(std::vector<double> numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  const std::size_t half = numbers.size() / 2;
-  return numbers.size() % 2 == 1 ? numbers[half] : (numbers[half - 1] + numbers[half]) / 2;
-}
-
 Json write_measurements(const RecordedTrial& trial, const std::string& objective) {
   Json measurements = Json::array();
   for (const auto& [name, number] : trial.measurements)
@@ -196,7 +190,7 @@ std::string T4Reader::complete(RecordedTrial& trial, Units& units, std::string d
     if (trial.times_ms.empty() || !names_a_time(objective))
       throw std::invalid_argument(fmt::format("a correct result has no measurement \"{}\"", objective));
     units.unsaid.push_back(trial.measurements.size());
-    trial.measurements.emplace_back(objective, middle_of(trial.times_ms));
+    trial.measurements.emplace_back(objective, median_of(trial.times_ms));
   }
   return doubt_times(trial);
 }
