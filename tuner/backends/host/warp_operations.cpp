@@ -124,4 +124,36 @@ void complete(Wait what, unsigned arrived, const Lanes& lanes) {
   }
 }
 
+const char* name_of(Wait what) {
+  switch (what) {
+    case Wait::kBlockBarrier:
+      return "__syncthreads";
+    case Wait::kBlockCount:
+      return "__syncthreads_count";
+    case Wait::kBlockAnd:
+      return "__syncthreads_and";
+    case Wait::kBlockOr:
+      return "__syncthreads_or";
+    case Wait::kWarpBarrier:
+      return "__syncwarp";
+    case Wait::kShuffleIndex:
+      return "__shfl_sync";
+    case Wait::kShuffleUp:
+      return "__shfl_up_sync";
+    case Wait::kShuffleDown:
+      return "__shfl_down_sync";
+    case Wait::kShuffleXor:
+      return "__shfl_xor_sync";
+    case Wait::kBallot:
+      return "a vote";
+    case Wait::kMatchAny:
+    case Wait::kMatchAll:
+      return "a match";
+    case Wait::kActiveMask:
+      return "__activemask";
+    default:
+      return "a __reduce";
+  }
+}
+
 }  // namespace warptune::tuner::host

@@ -20,4 +20,7 @@ struct Lane {
 // value (undefined on a GPU).
 void complete(warptune_host::Wait what, unsigned arrived, const std::array<Lane*, kWarpSize>& lanes);
 
+// As CUDA calls the function, or the kind of it: "__syncwarp", "a vote".
+const char* name_of(warptune_host::Wait what);
+
 }  // namespace warptune::tuner::host
