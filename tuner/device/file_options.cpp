@@ -1,4 +1,4 @@
-#include "tuner/kernel/file_options.h"
+#include "tuner/device/file_options.h"
 
 #include <initializer_list>
 #include <optional>

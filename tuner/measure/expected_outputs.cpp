@@ -89,9 +89,8 @@ void require_telling(const KernelTemplate& kernel, const ExpectedOutputs& output
   if (!lax) return;
   throw WorkloadError(fmt::format(
       "the tolerance of {0} in {1} covers every value that the reference writes there, so nothing can be verified: a "
-      "kernel that writes zeros would be right. The largest value is {2:.3g}, and an error of {3:.3g} is allowed. Say "
-      "a "
-      "smaller `tolerance` in [arguments.{0}], or larger inputs by `fill` and `value`",
+      "kernel that writes zeros would be right. The largest value is {2:.3g}, and an error of {3:.3g} is allowed. "
+      "Say a smaller `tolerance` in [arguments.{0}], or larger inputs by `fill` and `value`",
       lax->name, kernel.name, lax->largest(), lax->room));
 }
 

@@ -10,6 +10,13 @@
 #include "db/bounded_json.h"
 #include "tuner/device/counters.h"
 
+namespace warptune::search {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExpectedOutput, name, elements, least, most, nan, infinite, commonest, same,
+                                   one_value, begins_so, told, room)
+
+}  // namespace warptune::search
+
 namespace warptune::tuner::workers {
 
 namespace {
@@ -315,41 +322,11 @@ Rivals rivals_from(const json& value) {
 }
 
 json to_json(const std::vector<search::ExpectedOutput>& outputs) {
-  json list = json::array();
-  for (const search::ExpectedOutput& output : outputs)
-    list.push_back({{"name", output.name},
-                    {"elements", output.elements},
-                    {"least", output.least},
-                    {"most", output.most},
-                    {"nan", output.nan},
-                    {"infinite", output.infinite},
-                    {"commonest", output.commonest},
-                    {"same", output.same},
-                    {"one_value", output.one_value},
-                    {"begins_so", output.begins_so},
-                    {"told", output.told},
-                    {"room", output.room}});
-  return list;
+  return outputs;
 }
 
 std::vector<search::ExpectedOutput> expected_outputs_from(const json& value) {
-  std::vector<search::ExpectedOutput> outputs;
-  for (const json& one : value) {
-    search::ExpectedOutput& output = outputs.emplace_back();
-    one.at("name").get_to(output.name);
-    one.at("elements").get_to(output.elements);
-    one.at("least").get_to(output.least);
-    one.at("most").get_to(output.most);
-    one.at("nan").get_to(output.nan);
-    one.at("infinite").get_to(output.infinite);
-    one.at("commonest").get_to(output.commonest);
-    one.at("same").get_to(output.same);
-    one.at("one_value").get_to(output.one_value);
-    one.at("begins_so").get_to(output.begins_so);
-    one.at("told").get_to(output.told);
-    one.at("room").get_to(output.room);
-  }
-  return outputs;
+  return value.get<std::vector<search::ExpectedOutput>>();
 }
 
 json to_json(const search::Trial& trial) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tuner/device/device_headers.h"
+#include "tuner/device/file_options.h"
 #include "tuner/device/include_scan.h"
 #include "tuner/device/read_file.h"
 #include "tuner/device/standard_headers.h"
@@ -21,18 +22,10 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 5> cuda_runtime_headers = {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h",
                                                                   "device_launch_parameters.h", "driver_types.h"};
 
-// The name that an option reads before the source ("-include FILE", "--pre-include=FILE"), as a line that does so.
+// The headers that options read before the source, as lines that do so.
 std::string first_include_lines(const std::vector<std::string>& options) {
   std::string lines;
-  for (std::size_t i = 0; i < options.size(); ++i)
-    for (const std::string_view name : {"--pre-include", "-include"}) {
-      if (!options[i].starts_with(name)) continue;
-      const std::size_t equals = options[i].find('=');
-      if (equals != std::string::npos)
-        lines += "#include \"" + options[i].substr(equals + 1) + "\"\n";
-      else if (i + 1 < options.size())
-        lines += "#include \"" + options[i + 1] + "\"\n";
-    }
+  for (const std::string& header : file_options(options).first_includes) lines += "#include \"" + header + "\"\n";
   return lines;
 }
 
