@@ -32,7 +32,7 @@ Foundation foundation_of(const Winner& winner, const search::Trial& trial);
 // Whether a winner that a session has come to takes the place of its earlier one. Finals that measured both side by
 // side have the word; where they could not tell the two apart, the earlier one stays unless more visits stand behind
 // the new one. What no finals measured must be better than a winner of finals by more than both errors, by the search's
-// figures as well as by the settled ones, for the two were measured at different times. Nor may it have lost there.
+// figures as well as by the settled ones: the two were measured at different times. Nor may it have lost there.
 bool replaces(const Winner& later, const Foundation& later_on, const Winner& earlier, const Foundation& earlier_on);
 
 // The same of two stores' winners, which were never measured side by side: the one that is better by more than both

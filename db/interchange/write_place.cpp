@@ -1,5 +1,5 @@
-// See write_place.h. Rejected: writing over a file in place always, for a full disk then leaves half a header where a
-// whole one was; and replacing it always, for hard links and others' files would be lost.
+// See write_place.h. Rejected: always writing over a file in place. A full disk then leaves half a header where a whole
+// one was. Rejected, too: always replacing it. Hard links and others' files would be lost.
 #include "db/interchange/write_place.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-// A list of what is allowed, for a list of what is refused was passed again and again: by a flag of open, by signals
-// that a descriptor sends, by a message that carries a descriptor. What neither a kernel's run needs, nor the loading
-// of its code, nor a reference's threads, fails with EPERM. Landlock beside it, because a filter cannot read paths.
+// The filter lists what is allowed: what a kernel's run, the loading of its code and a reference's threads need. All else
+// fails with EPERM. A list of what is refused was rejected. Kernels passed it by a flag of open, by signals that a
+// descriptor sends, and by a message that carries a descriptor. Landlock is used beside it: a filter cannot read paths.
 #include "tuner/device/confinement.h"
 
 #include <fcntl.h>

@@ -30,7 +30,7 @@ Evidence falling(const std::vector<std::int64_t>& values) {
   });
 }
 
-// What looked through all values, or all trials, for each trial would not come to an end here.
+// A search through all values for each trial would take hours here.
 TEST(Explanations, OfVeryManyValuesTakeNoLongerForEachOfThem) {
   std::vector<search::Value> sizes, names;
   for (std::int64_t i = 0; i < 100'000; ++i) {

@@ -369,7 +369,7 @@ TEST(HeaderExportText, RefusesToInventADefault) {
   EXPECT_THROW(export_header(wisdom), RequestError);
 }
 
-// What looked through all entries, or all values, for each entry would not come to an end here.
+// A search through all entries for each entry would take hours here.
 TEST(HeaderExportText, OfVeryManySizesTakesNoLongerForEachOfThem) {
   Wisdom wisdom{"my-kernel", example_wisdom().defaults, {}};
   for (std::int64_t i = 0; i < 50'000; ++i) {

@@ -1,4 +1,4 @@
-// Variables of the device that are 0 in every run, for no argument of the manifest fills them.
+// Variables of the device that are 0 in every run because no argument of the manifest fills them.
 #pragma once
 
 #include <string>
