@@ -1,5 +1,5 @@
-// The filter lists what is allowed: what a kernel's run, the loading of its code and a reference's threads need. All else
-// fails with EPERM. A list of what is refused was rejected. Kernels passed it by a flag of open, by signals that a
+// The filter lists what is allowed: what a kernel's run, the loading of its code and a reference's threads need. All
+// else fails with EPERM. A list of what is refused was rejected. Kernels passed it by a flag of open, by signals that a
 // descriptor sends, and by a message that carries a descriptor. Landlock is used beside it: a filter cannot read paths.
 #include "tuner/device/confinement.h"
 
