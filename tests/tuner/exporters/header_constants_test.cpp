@@ -29,7 +29,7 @@ constexpr char constants[] = R"(
 TEST_P(HeaderConstants, GivesTheSourceConstantsOfAnEntry) {
   const std::string command = GetParam();
   if (!is_here(command.substr(0, command.find(' ')))) GTEST_SKIP() << command << " is not on this machine";
-  EXPECT_EQ(failure(command + build_and_run, export_header(numbers_wisdom()), constants), "");
+  EXPECT_EQ(failure_of_header(command + build_and_run, export_header(numbers_wisdom()), constants), "");
 }
 
 TEST_P(HeaderConstants, LeavesTheParametersAloneWhereTheKernelIsTuned) {
@@ -39,8 +39,8 @@ TEST_P(HeaderConstants, LeavesTheParametersAloneWhereTheKernelIsTuned) {
   const std::string all = " -DWARPTUNE_TUNING=1 -DBLOCK=7 -DFAST=0 -DSCALE=2.0",
                     some = " -DWARPTUNE_TUNING=1 -DBLOCK=7";
   const std::string lines = "WARPTUNE_MY_KERNEL_CONSTANTS(1);\nint main() { return BLOCK == 7 && SCALE == ";
-  EXPECT_EQ(failure(command + all + build_and_run, header, lines + "2.0 ? 0 : 1; }"), "");
-  EXPECT_EQ(failure(command + some + build_and_run, header, lines + "1.0 && !FAST ? 0 : 1; }"), "");
+  EXPECT_EQ(failure_of_header(command + all + build_and_run, header, lines + "2.0 ? 0 : 1; }"), "");
+  EXPECT_EQ(failure_of_header(command + some + build_and_run, header, lines + "1.0 && !FAST ? 0 : 1; }"), "");
 }
 
 TEST(HeaderConstantsForNvcc, AreOfHostAndDeviceCode) {
@@ -55,8 +55,8 @@ TEST(HeaderConstantsForNvcc, AreOfHostAndDeviceCode) {
       if (FAST) x[threadIdx.x] = tile[BLOCK - 1 - threadIdx.x] * float(SCALE);
     }
     void launch(float* x) { kernel<<<1, BLOCK>>>(x); })";
-  EXPECT_EQ(failure(nvcc + " -std=c++14 -arch=sm_90 -Werror all-warnings -c -o kernel.o main.cu",
-                    export_header(numbers_wisdom()), kernel),
+  EXPECT_EQ(failure_of_header(nvcc + " -std=c++14 -arch=sm_90 -Werror all-warnings -c -o kernel.o main.cu",
+                              export_header(numbers_wisdom()), kernel),
             "");
 }
 

@@ -13,7 +13,8 @@ inline bool is_here(const std::string& program) {
 }
 
 // Builds a program that includes the header twice and runs it; the compiler's words if it fails.
-inline std::string failure(const std::string& command, const std::string& header, const std::string& program) {
+inline std::string failure_of_header(const std::string& command, const std::string& header,
+                                     const std::string& program) {
   const TemporaryFolder folder;
   folder.write("tuned.h", header);
   folder.write("main.cu", "#include \"tuned.h\"\n#include \"tuned.h\"\n" + program);

@@ -37,7 +37,7 @@ class HeaderExport : public testing::TestWithParam<const char*> {};
 TEST_P(HeaderExport, CompilesWithoutWarningsAndFindsTheRightConfiguration) {
   const std::string command = GetParam();
   if (!is_here(command.substr(0, command.find(' ')))) GTEST_SKIP() << command << " is not on this machine";
-  EXPECT_EQ(failure(command + build_and_run, export_header(example_wisdom()), dispatch), "");
+  EXPECT_EQ(failure_of_header(command + build_and_run, export_header(example_wisdom()), dispatch), "");
 }
 
 // What other tools recorded of a problem besides its sizes.
@@ -46,7 +46,7 @@ TEST(HeaderOfARecording, GivesTextsAndFractionsOfTheProblemNamesAndCompiles) {
   for (WisdomEntry& entry : wisdom.entries) entry.variants = {{"n1", "float"}, {"n2", false}, {"n3", 0.5}};
   normalize(wisdom);
   if (!is_here("g++")) GTEST_SKIP() << "g++ is not on this machine";
-  EXPECT_EQ(failure(std::string("g++ -std=c++14") + build_and_run, export_header(wisdom), R"(
+  EXPECT_EQ(failure_of_header(std::string("g++ -std=c++14") + build_and_run, export_header(wisdom), R"(
     using namespace warptune_tuned::my_kernel;
     static_assert(configuration_for("NVIDIA H200", 90, {1000}).BLOCK == 256, "");
     static_assert(entries[0].size.n2 == false, "");
@@ -72,10 +72,11 @@ TEST(HeaderExportForNvcc, ChoosesByTheArchitectureThatIsCompiled) {
       out[threadIdx.x] = c.BLOCK;
     }
     static_assert(configuration_for("NVIDIA H200", 90, {1000}).BLOCK == 256, "");)";
-  EXPECT_EQ(failure(nvcc + " -std=c++17 -Werror all-warnings -gencode arch=compute_80,code=sm_80 -gencode "
-                           "arch=compute_86,code=sm_86 -gencode arch=compute_90,code=sm_90 -c -o kernel.o main.cu",
-                    export_header(example_wisdom()), kernel),
-            "");
+  EXPECT_EQ(
+      failure_of_header(nvcc + " -std=c++17 -Werror all-warnings -gencode arch=compute_80,code=sm_80 -gencode "
+                               "arch=compute_86,code=sm_86 -gencode arch=compute_90,code=sm_90 -c -o kernel.o main.cu",
+                        export_header(example_wisdom()), kernel),
+      "");
 }
 
 // A table on each thread's stack would be local memory of all threads that a GPU can hold.
@@ -86,9 +87,10 @@ TEST(HeaderExportForNvcc, ALookUpInDeviceCodeNeedsNoStack) {
   const char kernel[] = R"(
     using namespace warptune_tuned::my_kernel;
     __global__ void kernel(long long* out, long long n) { *out = configuration_for("NVIDIA H200", 90, {n}).BLOCK; })";
-  EXPECT_EQ(failure(nvcc + " -std=c++14 -arch=sm_90 -Werror all-warnings -Xptxas -v -c -o kernel.o main.cu 2>ptxas; "
-                           "grep -q '    0 bytes stack frame' ptxas || { cat ptxas >&2; false; }",
-                    export_header(example_wisdom()), kernel),
+  EXPECT_EQ(failure_of_header(
+                nvcc + " -std=c++14 -arch=sm_90 -Werror all-warnings -Xptxas -v -c -o kernel.o main.cu 2>ptxas; "
+                       "grep -q '    0 bytes stack frame' ptxas || { cat ptxas >&2; false; }",
+                export_header(example_wisdom()), kernel),
             "");
 }
 
@@ -113,7 +115,7 @@ TEST_P(HeaderExport, TellsWhatLaunchesAreMeasuredWith) {
   const std::string command = GetParam();
   if (!is_here(command.substr(0, command.find(' ')))) GTEST_SKIP() << command << " is not on this machine";
   const std::string program = std::string(attributes_are_there) + "int main() { return 0; }";
-  EXPECT_EQ(failure(command + build_and_run, export_header(attribute_wisdom()), program), "");
+  EXPECT_EQ(failure_of_header(command + build_and_run, export_header(attribute_wisdom()), program), "");
 }
 
 TEST(HeaderExportForNvcc, LaunchesAsWasMeasured) {
@@ -126,9 +128,9 @@ TEST(HeaderExportForNvcc, LaunchesAsWasMeasured) {
       return launch(launch_attributes(1, "scale"), scale, dim3(2), dim3(32), 1 << 16, stream, x, 7);
     })";
   for (const char* standard : {"14", "17", "20"})
-    EXPECT_EQ(failure(nvcc + " -std=c++" + standard +
-                          " -Werror all-warnings -Xcompiler -Wall,-Wextra -arch=sm_90 -c -o kernel.o main.cu",
-                      export_header(attribute_wisdom()), program),
+    EXPECT_EQ(failure_of_header(nvcc + " -std=c++" + standard +
+                                    " -Werror all-warnings -Xcompiler -Wall,-Wextra -arch=sm_90 -c -o kernel.o main.cu",
+                                export_header(attribute_wisdom()), program),
               "");
 }
 
@@ -224,7 +226,7 @@ INSTANTIATE_TEST_SUITE_P(Compilers, HeaderExportEverywhere,
 
 TEST(HeaderExportText, SaysThatAMemberHasTheNameOfAMacro) {
   const std::string defined = "g++ -DBLOCK=16 -fsyntax-only -x c++ main.cu";
-  EXPECT_THAT(failure(defined, export_header(example_wisdom()), "int main() {}\n"),
+  EXPECT_THAT(failure_of_header(defined, export_header(example_wisdom()), "int main() {}\n"),
               testing::HasSubstr("BLOCK is a macro here and a name in this header"));
 }
 
@@ -239,16 +241,17 @@ TEST(HeaderExportText, NamesThatAreKeywordsMacrosOrItsOwnCompile) {
   wisdom.variants = {
       {"T", {std::string("constexpr"), std::string("wchar_t"), std::string("NULL"), std::string("EOF")}}};
   for (const std::string dialect : {"gnu++17", "c++20"})
-    EXPECT_EQ(failure("g++ -std=" + dialect +
-                          " -Wall -Wextra -Werror -include cmath -include cstdio -fsyntax-only -x c++ main.cu",
-                      export_header(wisdom), "int main() {}\n"),
-              "");
+    EXPECT_EQ(
+        failure_of_header("g++ -std=" + dialect +
+                              " -Wall -Wextra -Werror -include cmath -include cstdio -fsyntax-only -x c++ main.cu",
+                          export_header(wisdom), "int main() {}\n"),
+        "");
 }
 
 TEST(HeaderExportText, SaysThatAnEnumeratorOrTheKernelHasTheNameOfAMacro) {
   for (const std::string name : {"half", "my_kernel"})
-    EXPECT_THAT(failure("g++ -D" + name + "=1 -fsyntax-only -x c++ main.cu", export_header(variant_wisdom()),
-                        "int main() {}\n"),
+    EXPECT_THAT(failure_of_header("g++ -D" + name + "=1 -fsyntax-only -x c++ main.cu", export_header(variant_wisdom()),
+                                  "int main() {}\n"),
                 testing::HasSubstr(name + " is a macro here and a name in this header"));
 }
 
@@ -284,7 +287,8 @@ TEST(HeaderExportRule, ChoosesWhatTheRuntimeChooses) {
               ", {" + search::to_text(sizes[0].second) + ", " + search::to_text(sizes[1].second) +
               "}).ID != " + search::to_text(id) + ")";
   }
-  EXPECT_EQ(failure(std::string("g++ -std=c++17") + build_and_run, export_header(wisdom), checks + "; }"), "");
+  EXPECT_EQ(failure_of_header(std::string("g++ -std=c++17") + build_and_run, export_header(wisdom), checks + "; }"),
+            "");
 }
 
 TEST(HeaderExportRule, SaysWhatIsPredictedAndWhatThatCosts) {
@@ -297,7 +301,7 @@ TEST(HeaderExportRule, SaysWhatIsPredictedAndWhatThatCosts) {
     static_assert(!is_measured("GeForce GTX 1080", 61, {1000}), "nothing is known");
     static_assert(expected_regret == 0.25 && worst_regret == 0.5, "");
     int main() {})";
-  EXPECT_EQ(failure(std::string("g++ -std=c++14") + build_and_run, export_header(wisdom), program), "");
+  EXPECT_EQ(failure_of_header(std::string("g++ -std=c++14") + build_and_run, export_header(wisdom), program), "");
   EXPECT_THAT(export_header(wisdom), testing::HasSubstr("Leaving each of 7"));
   EXPECT_THAT(export_header(example_wisdom()), testing::HasSubstr("double expected_regret = -1.0;"));
 }
@@ -332,7 +336,7 @@ TEST(HeaderExportText, SaysThatAnErrorIsUnknownByANegativeNumberThatEveryCompile
   EXPECT_THAT(header, testing::HasSubstr("negative: unknown"));
   for (const std::string compiler : {"g++", "clang++"}) {
     if (!is_here(compiler)) continue;
-    EXPECT_EQ(failure(compiler + " -std=c++14" + build_and_run, header, R"(
+    EXPECT_EQ(failure_of_header(compiler + " -std=c++14" + build_and_run, header, R"(
       static_assert(warptune_tuned::my_kernel::entries[0].relative_error < 0, "");
       static_assert(warptune_tuned::my_kernel::entries[1].relative_error == 0.01, "");
       int main() {})"),
@@ -342,9 +346,9 @@ TEST(HeaderExportText, SaysThatAnErrorIsUnknownByANegativeNumberThatEveryCompile
 }
 
 TEST(HeaderExportText, RefusesAProgramWrittenForAnotherSchema) {
-  EXPECT_THAT(
-      failure("g++ -std=c++17 -DWARPTUNE_TUNED_SCHEMA=99 -x c++ -c -o o main.cu", export_header(example_wisdom()), ""),
-      testing::HasSubstr("this tuned header has schema 2, the program expects another"));
+  EXPECT_THAT(failure_of_header("g++ -std=c++17 -DWARPTUNE_TUNED_SCHEMA=99 -x c++ -c -o o main.cu",
+                                export_header(example_wisdom()), ""),
+              testing::HasSubstr("this tuned header has schema 2, the program expects another"));
 }
 
 TEST(HeaderExportText, TakesNamesAndValuesThatCppDoesNot) {
@@ -355,7 +359,7 @@ TEST(HeaderExportText, TakesNamesAndValuesThatCppDoesNot) {
   wisdom.entries[0].device = "odd */ name \\";
   wisdom.entries[0].values = {
       {"class", std::int64_t{std::numeric_limits<std::int64_t>::min()}}, {"a-b", std::int64_t{3}}, {"a_b", true}};
-  EXPECT_EQ(failure(std::string("g++ -std=c++14") + build_and_run, export_header(wisdom), R"(
+  EXPECT_EQ(failure_of_header(std::string("g++ -std=c++14") + build_and_run, export_header(wisdom), R"(
     using namespace warptune_tuned::_2d_conv_;
     static_assert(entries[0].configuration.class_ < 0 && entries[0].configuration.a_b[0] == '3', "");
     static_assert(entries[0].configuration.a_b_ == 1.0 && default_configuration.a_b_ == 2.5, "");
