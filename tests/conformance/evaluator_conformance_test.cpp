@@ -83,6 +83,14 @@ TEST_P(EvaluatorConformance, AFinalistIsMeasuredAgainAndNothingIsCutOfIt) {
   EXPECT_FALSE(visit.measurement->cut_short);
 }
 
+TEST_P(EvaluatorConformance, AProofMeasuresNothing) {
+  if (!evaluator().can_measure_again()) GTEST_SKIP() << "a recording proves nothing";
+  evaluator().submit({configuration("right"), Purpose::proof});
+  const search::Trial proof = evaluator().next();
+  EXPECT_TRUE(proof.correct()) << proof.message;
+  EXPECT_FALSE(proof.measurement);
+}
+
 // Whether it can or not, and if not, why.
 TEST_P(EvaluatorConformance, CountsARightConfigurationOrSaysWhyNot) {
   if (!evaluator().can_measure_again()) GTEST_SKIP() << "a recording counts nothing";

@@ -13,7 +13,7 @@ C_NAMES = {"float": "float", "double": "double", "int8": "signed char", "uint8":
            "uint16": "unsigned short", "int32": "int", "uint32": "unsigned", "int64": "long long",
            "uint64": "unsigned long long"}
 KEYS = {"type", "size", "reference", "reference_type", "output", "role", "length", "fill", "tolerance", "launches", "options",
-        "temporary", "top", "refused", "backends"}
+        "temporary", "top", "refused", "backends", "symbol"}
 
 
 @dataclass
@@ -167,6 +167,7 @@ value = "SIZE"
 type = "uint32"
 shape = ["SIZE"]
 {keys.get("temporary", "")}
+{symbol(keys)}
 {"".join(launch(keys, step) for step in range(1, keys.get("launches", 1) + 1))}
 [reference]
 source = "reference.cu"
@@ -185,6 +186,17 @@ def output_lines(keys: dict) -> str:
     if "tolerance" in keys or floating:
         lines.append(f'tolerance = {keys.get("tolerance", "{ relative = 1e-6 }")}')
     return "\n".join(lines)
+
+
+def symbol(keys: dict) -> str:
+    if "symbol" not in keys:
+        return ""
+    return f"""[arguments.table]
+type = "float"
+shape = [{keys["symbol"]}]
+fill = {{ constant = 1 }}
+symbol = "table"
+"""
 
 
 def launch(keys: dict, step: int) -> str:

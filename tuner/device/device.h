@@ -31,6 +31,10 @@ struct MemorySpan {
   std::size_t bytes = 0;
 };
 
+inline bool overlap(MemorySpan a, MemorySpan b) {
+  return a.address < b.address + b.bytes && b.address < a.address + a.bytes;
+}
+
 // Owned device memory; freed on destruction.
 class Memory {
  public:

@@ -62,7 +62,7 @@ class CaseRun {
     const FinalsCost cost = [](const search::Trial&, const search::Measurement& measured) {
       return measured.median_ms;
     };
-    return run_finals(*opened_.evaluator, trials, {0, 1}, cost, {2, seconds, true, 1}, stop, [](auto, auto) {});
+    return run_finals(*opened_.evaluator, trials, {0, 1}, cost, {2, seconds, true, 1}, stop, [](auto, auto) {}).result;
   }
 
   // That a run has to write at least, or as the manifest states it, to move.

@@ -19,10 +19,17 @@ enum class Purpose : std::uint8_t {
   // Known to be right: sampled again, briefly, to be compared with others measured at the same time. An evaluator of
   // several devices gives all of them to one.
   finalist,
+  // Known to be right: run on inputs that no run has seen, where an answer that was remembered is wrong. Nothing is
+  // measured; the trial is correct or says what is wrong. Where finalists go, it goes.
+  proof,
   // Known to be right: run outside all samples to have what it does counted; nothing is measured. The trial is correct
   // and has `counters`, which may say why there are none. Where finalists go, it goes.
   counted,
 };
+
+inline bool is_measured(Purpose purpose) {
+  return purpose == Purpose::trial || purpose == Purpose::finalist;
+}
 
 // One thing to do for an evaluator.
 struct Evaluation {

@@ -26,20 +26,27 @@ FreshRuns::FreshRuns(const KernelTemplate& kernel, Workload& workload, Module& m
       known_(workload.sets()) {
   fills_variables_ = !kernel_.scratch_variables.empty() ||
                      std::ranges::any_of(kernel_.arguments, [](const Argument& each) { return !each.symbol.empty(); });
+  const std::vector<FilledVariable> filled = filled_variables();
+  for (const auto& [name, span] : module_.variables())
+    for (const FilledVariable& each : filled) writes_variables_ |= overlap(span, each.span);
   make_lanes(1);
 }
 
-std::vector<MemorySpan> FreshRuns::filled_variables() const {
-  std::vector<MemorySpan> spans;
-  for (const Argument& argument : kernel_.arguments)
-    if (!argument.symbol.empty()) spans.push_back(module_.symbol(argument.symbol));
-  for (const std::string& name : kernel_.scratch_variables) spans.push_back(module_.symbol(name));
-  return spans;
+std::vector<FilledVariable> FreshRuns::filled_variables() const {
+  std::vector<FilledVariable> variables;
+  for (const Argument& argument : kernel_.arguments) {
+    if (argument.symbol.empty()) continue;
+    const MemorySpan from = workload_.span(argument.name);
+    const MemorySpan to{module_.symbol(argument.symbol).address, from.bytes};
+    variables.push_back({to, argument.role == Role::input ? argument.name : "", from});
+  }
+  for (const std::string& name : kernel_.scratch_variables) variables.push_back({module_.symbol(name), {}, {}});
+  return variables;
 }
 
-// A run's place is that of its memory; scratch variables are there once.
+// A run's place is that of its memory; variables are there once.
 int FreshRuns::most_runs() const {
-  return kernel_.scratch_variables.empty() ? static_cast<int>(workload_.most_lanes()) : 1;
+  return writes_variables_ ? 1 : static_cast<int>(workload_.most_lanes());
 }
 
 std::size_t FreshRuns::make_lanes(std::size_t wanted) {
@@ -80,14 +87,14 @@ std::vector<std::size_t> FreshRuns::choose_checks(std::size_t samples, std::size
 void FreshRuns::choose_sets(std::vector<Sample>& samples, std::size_t turn) {
   if (workload_.sets() == 1) return;
   std::size_t checks = checks_;
-  const auto side = [](std::size_t check) { return check >= 2 && check % 2 == 0 ? 1 : 0; };
+  const auto side = [](std::size_t check) -> std::size_t { return check >= 2 && check % 2 == 0 ? 1 : 0; };
   const bool begins_elsewhere = samples.size() == 1 ? side(checks_) : checks_ > 1 && workload_.rng().below(2) == 1;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     std::size_t& set = samples[i].start.set;
     if (!workload_.inputs_are_small())
-      set = (set_ + begins_elsewhere + (i >= turn)) % 2;
+      set = (std::size_t{begins_elsewhere} + (i >= turn)) % 2;
     else
-      set = samples[i].checked ? (set_ + side(checks++)) % 2 : workload_.rng().below(2);
+      set = samples[i].checked ? side(checks++) : workload_.rng().below(2);
   }
 }
 
@@ -98,8 +105,12 @@ std::vector<FreshRuns::Sample> FreshRuns::arrange(const How& how, std::size_t la
   if (how.check && static_cast<std::size_t>(how.runs) <= lanes)
     for (const std::size_t i : choose_checks(samples.size(), turn)) samples[i].checked = true;
   choose_sets(samples, turn);
+  const std::size_t used = std::min(lanes, static_cast<std::size_t>(how.runs));
   for (Sample& sample : samples) {
-    sample.lane = workload_.rng().below(std::min(lanes, static_cast<std::size_t>(how.runs)));
+    if (workload_.outputs_are_tiny(used))
+      sample.lanes = used;
+    else
+      sample.lane = workload_.rng().below(used);
     sample.start.noise = workload_.rng().next();
     sample.start.round = workload_.rng().next();
     if (sample.checked) sample.start.round = round_++ - sample.lane;
@@ -144,7 +155,7 @@ std::vector<double> FreshRuns::run(const std::vector<Sample>& samples, std::size
   timing.check = [&] {
     const Sample& sample = samples[next++];
     if (!sample.checked || !workload_.can_check()) return;
-    workload_.check(sample.start, sample.lane);
+    workload_.check(sample.start, sample.lane, sample.lanes);
     checked_.push_back(sample.start.set);
     ++checks_;
   };
@@ -166,9 +177,16 @@ void FreshRuns::queue(int runs) {
   for (int i = 0; i < runs; ++i) lanes_[static_cast<std::size_t>(i) % lanes]->run();
 }
 
-double FreshRuns::first(bool check) {
-  Sample sample{{set_, round_++, workload_.rng().next()}, check, 0};
+// Of the first set are the first run, and its bits: equal bits are of equal data.
+double FreshRuns::single(bool check, std::size_t set) {
+  Sample sample{{set, round_++, workload_.rng().next()}, check};
   return run({sample}, 1, 1, false).front();
+}
+
+bool FreshRuns::redraw() {
+  if (!workload_.redraw()) return false;
+  known_.at(1).clear();
+  return true;
 }
 
 std::vector<AccessBuffer> FreshRuns::buffers() const {
@@ -184,7 +202,7 @@ std::vector<AccessBuffer> FreshRuns::buffers() const {
 }
 
 search::Counters FreshRuns::count(Profiler& profiler, const std::function<double()>& now_s) {
-  const Sample sample{{set_, round_++, workload_.rng().next()}, false, 0};
+  const Sample sample{{0, round_++, workload_.rng().next()}};
   BoundPlan& plan = *lanes_.front();
   CountedWork work;
   work.prepare = [&] {

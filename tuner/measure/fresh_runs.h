@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tuner/measure/bound_plan.h"
+#include "tuner/measure/module_state.h"
 #include "tuner/measure/policy.h"
 #include "tuner/measure/workload.h"
 
@@ -21,7 +22,7 @@ class FreshRuns {
   std::vector<search::LaunchUse> uses() const { return lanes_.front()->uses(); }
   std::size_t launches() const { return lanes_.front()->launches(); }  // of one run
   // The module's variables that are filled before each run.
-  std::vector<MemorySpan> filled_variables() const;
+  std::vector<FilledVariable> filled_variables() const;
 
   struct How {
     int runs = 1;  // back to back in each sample
@@ -33,8 +34,10 @@ class FreshRuns {
   std::vector<double> timed(const How& how);
   // Queues so many runs back to back, the first of which begins as a first one, and waits for none of them.
   void queue(int runs);
-  // One run, which is checked if `check`.
-  double first(bool check);
+  // One run with the data of a set, which is checked if `check`.
+  double single(bool check, std::size_t set = 0);
+  // See Workload.
+  bool redraw();
   // The buffers that the template names, of the first lane.
   std::vector<AccessBuffer> buffers() const;
   // One run, launched as often as the profiler has to, each time with the data of a first run and a cache that holds
@@ -57,7 +60,7 @@ class FreshRuns {
   struct Sample {
     Start start;
     bool checked = false;
-    std::size_t lane = 0;
+    std::size_t lane = 0, lanes = 1;  // that are checked
   };
   std::vector<Sample> arrange(const How& how, std::size_t lanes);
   std::vector<std::size_t> choose_checks(std::size_t samples, std::size_t turn);
@@ -75,8 +78,8 @@ class FreshRuns {
   LaunchAs as_;
   std::vector<std::unique_ptr<BoundPlan>> lanes_;
   bool fills_variables_ = false;
+  bool writes_variables_ = false;     // it could: those that are filled
   std::uint64_t round_;               // of the next checked run
-  std::size_t set_ = 0;               // of the first run: equal bits are of equal data
   double launch_ms_ = 0;              // about what one launch takes
   std::size_t checks_ = 0;            // so far
   std::vector<std::size_t> checked_;  // their sets, since the last inspection

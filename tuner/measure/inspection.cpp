@@ -63,14 +63,12 @@ void Inspection::check(const std::vector<ComparedOutput>& outputs, std::uint64_t
   if (outputs.size() != outputs_ || checks_.size() == most_checks)
     throw std::logic_error("a check of other outputs, or one too many");
   std::uint64_t place = report_->span().address + head() + checks_.size() * outputs_ * sizeof(ComparisonReport);
-  Checked checked{{}, next_secret()};
+  const std::uint64_t secret = next_secret();
   for (const ComparedOutput& output : outputs) {
-    kernels_.compare(output.got, output.type, output.expected, output.expected_type, output.elements, output.allowed,
-                     {output.key, round, noise}, checked.secret, place);
-    checked.elements.push_back(output.elements);
+    kernels_.compare(output, {output.key, round, noise}, secret, place);
     place += sizeof(ComparisonReport);
   }
-  checks_.push_back(std::move(checked));
+  checks_.push_back({outputs, secret});
 }
 
 Inspection::Findings Inspection::run(int set, bool thorough) {
@@ -85,10 +83,12 @@ Inspection::Findings Inspection::run(int set, bool thorough) {
   std::size_t at = head();
   for (const Checked& checked : checks_) {
     auto& comparisons = findings.checks.emplace_back();
-    for (const std::size_t elements : checked.elements) {
+    for (const ComparedOutput& output : checked.outputs) {
       Comparison comparison;
       std::memcpy(&comparison.report, bytes.data() + at, sizeof comparison.report);
-      comparison.proved = comparison.report.mismatches() == 0 && comparison.report.proves(checked.secret, elements);
+      comparison.elements = output.elements * output.runs;
+      comparison.proved =
+          comparison.report.mismatches() == 0 && comparison.report.proves(checked.secret, output.elements, output.runs);
       comparisons.push_back(comparison);
       at += sizeof(ComparisonReport);
     }

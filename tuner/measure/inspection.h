@@ -10,17 +10,6 @@
 
 namespace warptune::tuner {
 
-// One output beside what it should be.
-struct ComparedOutput {
-  MemorySpan got;
-  ElementType type = ElementType::f32;
-  MemorySpan expected;
-  ElementType expected_type = ElementType::f64;
-  std::size_t elements = 0;
-  AllowedError allowed;
-  std::uint64_t key = 0;  // of its poison
-};
-
 // All of it is queued behind the runs, and one small copy brings back what was found. A wait for each buffer would take
 // longer than most kernels.
 class Inspection {
@@ -29,7 +18,8 @@ class Inspection {
   // to the findings' memory cannot make them right.
   struct Comparison {
     ComparisonReport report;
-    bool proved = false;  // all elements are right
+    std::size_t elements = 0;  // of all runs
+    bool proved = false;       // they are right
   };
   struct Findings {
     std::vector<std::uint64_t> damage;            // a guard each: the first changed byte, or `intact`
@@ -45,7 +35,8 @@ class Inspection {
 
   // What to look at from now on; every check has as many outputs. Poisons the guards. The audit may be null.
   void watch(const std::vector<Guard>& guards, std::size_t outputs, Audit* audit);
-  // Queues comparing, for one run; at most `most_checks` until the next `run`.
+  // Queues comparing what one run left, or several that began with the next poisons; at most `most_checks` until the
+  // next `run`.
   void check(const std::vector<ComparedOutput>& outputs, std::uint64_t round, std::uint64_t noise);
   std::size_t checks() const { return checks_.size(); }
   // Waits for all queued work. Guards get new contents.
@@ -55,7 +46,7 @@ class Inspection {
 
  private:
   struct Checked {
-    std::vector<std::size_t> elements;
+    std::vector<ComparedOutput> outputs;
     std::uint64_t secret;
   };
   std::size_t head() const { return (guards_ + (audit_ ? audit_->size() : 0)) * sizeof(std::uint64_t); }

@@ -10,8 +10,10 @@ namespace warptune::tuner {
 
 namespace {
 
-bool overlap(MemorySpan a, MemorySpan b) {
-  return a.address < b.address + b.bytes && b.address < a.address + a.bytes;
+// What of `span` is filled from its beginning on is somebody else's to look at.
+MemorySpan behind(MemorySpan span, MemorySpan filled) {
+  const std::uint64_t end = span.address + span.bytes, from = std::min(end, filled.address + filled.bytes);
+  return {from, end - from};
 }
 
 std::vector<std::byte> content(Device& device, MemorySpan span) {
@@ -29,10 +31,19 @@ std::string readable(const std::string& linkage_name) {
 
 }  // namespace
 
-ModuleState::ModuleState(Module& module, Device& device, const std::vector<MemorySpan>& others) : device_(device) {
-  for (const auto& [name, span] : module.variables())
-    if (std::ranges::none_of(others, [&, span = span](MemorySpan other) { return overlap(span, other); }))
-      variables_.push_back({name, span, content(device_, span)});
+ModuleState::ModuleState(Module& module, Device& device, std::vector<FilledVariable> filled)
+    : device_(device), filled_(std::move(filled)) {
+  for (auto [name, span] : module.variables()) {
+    for (const FilledVariable& each : filled_)
+      if (overlap(span, each.span)) span = behind(span, each.span);
+    if (span.bytes > 0) variables_.push_back({name, span, content(device_, span)});
+  }
+}
+
+std::string ModuleState::written_input() {
+  for (const FilledVariable& each : filled_)
+    if (!each.input.empty() && content(device_, each.span) != content(device_, each.content)) return each.input;
+  return {};
 }
 
 std::string ModuleState::changed() {

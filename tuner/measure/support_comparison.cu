@@ -108,27 +108,57 @@ __device__ inline void add_findings(const Findings& found, u64 secret, ReportPar
   atomicMin(&part.first, found.first);
 }
 
-// `poison` is what `got` held before the run. A NaN of its bits was not written, whatever was expected.
+// What is expected lies under a key stream between the comparisons: a kernel that finds it finds noise.
+extern "C" __global__ void mask(u64* words, u64 n, u64 key) {
+  FOR_EACH_ELEMENT(i, n) words[i] ^= hash64(key + i);
+}
+
+template <int Bytes>
+struct Word { typedef u64 type; };
+template <>
+struct Word<4> { typedef unsigned type; };
+template <>
+struct Word<2> { typedef unsigned short type; };
+template <>
+struct Word<1> { typedef unsigned char type; };
+
+// Element i of what `mask` has hidden. The key 0 says that nothing has.
+template <class R>
+__device__ inline R unmasked(const R* from, u64 i, u64 key) {
+  typedef typename Word<sizeof(R)>::type Bits;
+  if (key == 0) return from[i];
+  union { Bits bits; R value; } element;
+  const u64 byte = i * sizeof(R);
+  element.bits = (Bits)(((const Bits*)from)[i] ^ (hash64(key + byte / 8) >> byte % 8 * 8));
+  return element.value;
+}
+
+// Row by row of the grid what several runs left: the first in `first`, the others at the addresses of `others`, each of
+// which began with the next poison. `poison` is what `first` held before its run. A NaN of its bits was not written,
+// whatever was expected. The checksum is the first run's.
 template <class T, class R>
-__global__ void compare(const T* got, const R* expected, u64 n, double absolute, double relative, double ulp,
-                        u64 key, u64 round, u64 noise, u64 secret, ReportPart* report) {
-  const Poison poison = {key, round, noise};
+__global__ void compare(const T* first, const u64* others, const R* masked, u64 mask_key, u64 n, double absolute,
+                        double relative, double ulp, u64 key, u64 round, u64 noise, u64 secret, ReportPart* report) {
+  const u64 run = blockIdx.y;
+  const T* got = run == 0 ? first : (const T*)others[run - 1];
+  const Poison poison = {key, round + run, noise + run};
   Findings found = {0, 0, 0, 0, 0, 0, 0.0, 0.0};
   FOR_EACH_ELEMENT(i, n) {
+    const R expected = unmasked(masked, i, mask_key);
     const u64 bits = bits_of(got[i]);
-    found.checksum += hash64(bits + i * 0x9e3779b97f4a7c15ull);
-    bool right = Equal<T, R>::of(got[i], expected[i]);
+    if (run == 0) found.checksum += hash64(bits + i * 0x9e3779b97f4a7c15ull);
+    bool right = Equal<T, R>::of(got[i], expected);
     if (!right) {
-      right = within<T>(decode(got[i]), decode(expected[i]), absolute, relative, ulp, found);
+      right = within<T>(decode(got[i]), decode(expected), absolute, relative, ulp, found);
       const bool unwritten = (!right || is_nan(decode(got[i]))) && (bits & width_mask<T>()) == poison_bits<T>(poison, i);
       if (unwritten) right = false, ++found.unwritten, found.zeros += (bits & width_mask<T>()) == 0;
     }
     if (right)
       found.right += 2 * i + 1;
     else if (found.mismatches++ == 0)
-      found.first = i;
+      found.first = run * n + i;
   }
-  add_findings(found, secret, report[blockIdx.x % report_parts]);
+  add_findings(found, secret, report[(blockIdx.x + 5 * blockIdx.y) % report_parts]);
 }
 
 // Elements that held the poison after one run of the reference, and the opposite of it after another that began so.

@@ -56,7 +56,7 @@ std::int64_t blocks_for(std::size_t items, std::size_t items_per_thread) {
 
 std::vector<std::string> kernels_for(const KernelTemplate& kernel) {
   std::set<std::string> names{"poison",        "clear",  "stage", "poison_guards", "check_guards", "sum_regions",
-                              "check_regions", "invert", "delay", "read",          "checksum"};
+                              "check_regions", "invert", "delay", "read",          "checksum",     "mask"};
   for (const Argument& argument : kernel.arguments) {
     if (argument.role == Role::scalar) continue;
     names.insert(fill_name(argument.type));
@@ -167,17 +167,23 @@ void SupportKernels::check_regions(MemorySpan table, std::size_t count, std::siz
          std::array<void*, 4>{&table.address, &one_in, &seed, &first});
 }
 
-void SupportKernels::compare(MemorySpan got, ElementType type, MemorySpan expected, ElementType expected_type,
-                             std::size_t elements, const AllowedError& allowed, const Poison& poison,
-                             std::uint64_t secret, std::uint64_t report) {
-  std::uint64_t count = elements;
-  AllowedError error = allowed;
+void SupportKernels::mask(MemorySpan span, std::uint64_t key) {
+  std::uint64_t words = span.bytes / 8;
+  launch_over("mask", words, std::array<void*, 3>{&span.address, &words, &key});
+}
+
+void SupportKernels::compare(const ComparedOutput& output, const Poison& poison, std::uint64_t secret,
+                             std::uint64_t report) {
+  ComparedOutput of = output;
+  std::uint64_t count = output.elements;
   Poison as = poison;
   // Few threads with many elements each: every thread adds its part of the checksum to one of 64 numbers.
   constexpr std::size_t elements_per_thread = 32;
-  launch_over(compare_name(type, expected_type), (elements + elements_per_thread - 1) / elements_per_thread,
-              std::array<void*, 11>{&got.address, &expected.address, &count, &error.absolute, &error.relative,
-                                    &error.ulp, &as.key, &as.round, &as.noise, &secret, &report});
+  launch(
+      compare_name(of.type, of.expected_type), blocks_for(of.elements, elements_per_thread),
+      static_cast<std::int64_t>(of.runs),
+      std::array<void*, 13>{&of.got.address, &of.others, &of.expected.address, &of.mask, &count, &of.allowed.absolute,
+                            &of.allowed.relative, &of.allowed.ulp, &as.key, &as.round, &as.noise, &secret, &report});
 }
 
 void SupportKernels::find_unwritten(MemorySpan once, MemorySpan again, ElementType type, std::size_t elements,
@@ -240,8 +246,8 @@ std::uint64_t ComparisonReport::zeros() const {
 }
 
 // The sum of 2 i + 1 over the first n numbers is their square.
-bool ComparisonReport::proves(std::uint64_t secret, std::size_t elements) const {
-  return sum_of(parts, &Part::proof) == secret * elements * elements;
+bool ComparisonReport::proves(std::uint64_t secret, std::size_t elements, std::size_t runs) const {
+  return sum_of(parts, &Part::proof) == secret * runs * elements * elements;
 }
 
 std::uint64_t ComparisonReport::first() const {

@@ -63,14 +63,14 @@ struct ComparisonReport {
   std::array<Part, 64> parts{};
 
   std::uint64_t mismatches() const;
-  std::uint64_t first() const;
+  std::uint64_t first() const;      // of the second run's elements the first follows the last of the first run's
   double worst_error() const;       // largest |got − expected| of finite elements
   double squared_errors() const;    // sum of (got − expected)² over finite elements
   std::uint64_t checksum() const;   // equal for equal outputs, bit for bit, on every device
   std::uint64_t unwritten() const;  // of the mismatches: how many still hold the poison
   std::uint64_t zeros() const;      // of these: how many hold 0, which a kernel may as well have written
-  // Whether the kernel that knows `secret`, and nobody else, found all of so many elements right.
-  bool proves(std::uint64_t secret, std::size_t elements) const;
+  // Whether the kernel that knows `secret`, and nobody else, found all of so many elements of so many runs right.
+  bool proves(std::uint64_t secret, std::size_t elements, std::size_t runs) const;
 };
 
 // What is expected of an output, as support_comparison.cu writes it.
@@ -93,6 +93,20 @@ struct Survey {
 // How far from the reference is still right; see templates/MANIFEST.md.
 struct AllowedError {
   double absolute = 0, relative = 0, ulp = 0;
+};
+
+// One output of one or several runs beside what it should be.
+struct ComparedOutput {
+  MemorySpan got;  // the first run's
+  ElementType type = ElementType::f32;
+  MemorySpan expected;
+  ElementType expected_type = ElementType::f64;
+  std::size_t elements = 0;  // of one run
+  AllowedError allowed;
+  std::uint64_t key = 0;     // of its poison
+  std::uint64_t mask = 0;    // that `expected` lies under (SupportKernels::mask); 0: none
+  std::size_t runs = 1;      // the first included
+  std::uint64_t others = 0;  // where the addresses of the others' outputs lie on the device
 };
 
 // Of sums: a double, or a 64-bit integer with or without a sign.
@@ -129,10 +143,11 @@ class SupportKernels {
   void sum_regions(MemorySpan table, std::size_t count, std::size_t most_bytes);
   void check_regions(MemorySpan table, std::size_t count, std::size_t most_bytes, std::size_t stride,
                      std::uint64_t seed, std::uint64_t first);
-  // Adds to the ComparisonReport at the address `report`. `poison` is what `got` held before the run; for `secret` see
-  // ComparisonReport::proves.
-  void compare(MemorySpan got, ElementType type, MemorySpan expected, ElementType expected_type, std::size_t elements,
-               const AllowedError& allowed, const Poison& poison, std::uint64_t secret, std::uint64_t report);
+  // Hides whole 8-byte words under a key stream, or shows them again. The key is not 0.
+  void mask(MemorySpan span, std::uint64_t key);
+  // Adds to the ComparisonReport at the address `report`. `poison` is what the first run's output held before it; for
+  // `secret` see ComparisonReport::proves.
+  void compare(const ComparedOutput& output, const Poison& poison, std::uint64_t secret, std::uint64_t report);
   // Reports as mismatches the elements that still hold the poison in `once` and, if that is other memory, its opposite
   // in `again`.
   void find_unwritten(MemorySpan once, MemorySpan again, ElementType type, std::size_t elements, const Poison& poison,

@@ -72,7 +72,7 @@ void TrackedRuns::run(const MachineCode& code, const search::NamedValues& scope,
   workload_->make_room(plan);
   FreshRuns runs(kernel_, *workload_, *module, plan);
   log_->buffers = runs.buffers();
-  runs.first(true);
+  runs.single(true);
   const Workload::Judgement judgement = runs.inspect(true);
   if (!judgement.fault.empty()) fail(run, search::Outcome::wrong_result, judgement.fault);
 }

@@ -18,6 +18,12 @@ constexpr std::size_t most_launches = 32;
 // That wait for the device: beyond some thousand a driver's launch waits, too.
 constexpr std::size_t most_queued = 900;
 
+// Of a session's time, for inputs that no run has seen: of what is the best so far, and of others now and then.
+constexpr double share_of_best = 0.02, share_of_others = 0.01;
+// What is slower by more on inputs that no run has seen keeps answers from run to run. It must be so each time.
+constexpr double much_slower = 2, much_slower_ms = 0.005;
+constexpr int most_proofs = 6;
+
 void fail(search::Trial& trial, search::Outcome outcome, std::string message) {
   trial.outcome = outcome;
   trial.message = std::move(message);
@@ -56,6 +62,7 @@ void TrialRunner::clean_up() {
 void TrialRunner::verify_and_measure(const MachineCode& code, const search::NamedValues& scope, Purpose purpose,
                                      search::Trial& trial) {
   const double start = now_s_();
+  if (!begin_s_) begin_s_ = start;
   const auto module = load_all(device_, code);
   Plan plan = make_plan(kernel_, scope);
   workload_.make_room(plan);
@@ -67,6 +74,7 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const search::Name
   begun_ = true;
 
   if (purpose == Purpose::counted) return count(runs, trial);
+  if (purpose == Purpose::proof) return prove(runs, state, trial);
   // A finalist was proved right when it was a trial, and will be measured many times.
   double first_ms = 0;
   std::string fault;
@@ -78,12 +86,14 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const search::Name
   trial.measurement = measure(runs, purpose, first_ms);
   const double measured = now_s_();
   trial.phases.measure_ms = (measured - measuring) * 1e3;
-  fault = repeat_fault(runs, state);
+  fault = repeat_fault(runs, state, "right at first, wrong when repeated (a race?): ");
   trial.measurement->error = runs.error();
   trial.phases.verify_ms += (now_s_() - measured) * 1e3;
   if (!fault.empty()) return fail(trial, search::Outcome::wrong_result, fault);
-  if (purpose == Purpose::trial) trial.bits = runs.bits();
   trial.outcome = search::Outcome::correct;
+  if (purpose != Purpose::trial) return;
+  trial.bits = runs.bits();
+  if (to_be_proved(trial)) prove(runs, state, trial);
 }
 
 // What keeps counters from being read says nothing about the configuration.
@@ -107,7 +117,7 @@ void TrialRunner::count(FreshRuns& runs, search::Trial& trial) {
 // What is wrong with a first run; empty if nothing.
 std::string TrialRunner::verify(FreshRuns& runs, ModuleState& state, double& ms) {
   for (int attempt = 0;; ++attempt) {
-    ms = runs.first(policy_.verifies());
+    ms = runs.single(policy_.verifies());
     const Workload::Judgement judgement = runs.inspect(false);
     runs.varies(judgement);
     if (judgement.fault.empty()) return state_fault(state);
@@ -118,6 +128,8 @@ std::string TrialRunner::verify(FreshRuns& runs, ModuleState& state, double& ms)
 }
 
 std::string TrialRunner::state_fault(ModuleState& state) const {
+  if (const std::string input = state.written_input(); !input.empty())
+    return fmt::format("{}, an input, was written: its variable no longer holds it", input);
   const std::string variable = policy_.verifies() ? state.changed() : "";
   if (variable.empty()) return {};
   return fmt::format(
@@ -127,17 +139,60 @@ std::string TrialRunner::state_fault(ModuleState& state) const {
 }
 
 // What is wrong with what the samples left: a race may be lost at any time.
-std::string TrialRunner::repeat_fault(FreshRuns& runs, ModuleState& state) {
+std::string TrialRunner::repeat_fault(FreshRuns& runs, ModuleState& state, const std::string& if_mismatch) {
   const Workload::Judgement again = runs.inspect(true);
   const bool varies = runs.varies(again);
   if (!again.fault.empty()) {
     workload_.heal();
-    return (again.mismatch ? "right at first, wrong when repeated (a race?): " : "") + again.fault;
+    return (again.mismatch ? if_mismatch : "") + again.fault;
   }
   if (varies)
     return "right, but not bit for bit the same when repeated: a race, or an order of operations that varies; if that "
            "is meant, the manifest's output needs nondeterministic = true, or an expression where it is";
   return state_fault(state);
+}
+
+// Chosen so that nobody can foresee it, and that it costs little.
+bool TrialRunner::to_be_proved(const search::Trial& trial) {
+  if (trial.measurement->cut_short) return false;
+  const bool best = rivals_.best_ms <= 0 || trial.measurement->median_ms < rivals_.best_ms;
+  if (!best && workload_.rng().below(4) != 0) return false;
+  const double share = best ? share_of_best : share_of_others;
+  return proving_s_ + workload_.redraw_s() <= share * (now_s_() - *begin_s_);
+}
+
+// `trial` has been right until now.
+void TrialRunner::prove(FreshRuns& runs, ModuleState& state, search::Trial& trial) {
+  if (policy_.verify != Verify::always) return;
+  const double start = now_s_();
+  const std::string fault = unseen_fault(runs, state);
+  const double took = now_s_() - start;
+  proving_s_ += took;
+  trial.phases.verify_ms += took * 1e3;
+  if (!fault.empty()) fail(trial, search::Outcome::wrong_result, fault);
+}
+
+// What is wrong with runs on inputs that no run has seen; empty if nothing. An answer that was remembered, wherever it
+// is kept, is wrong there. One that is remembered with its inputs is found by the time of the first run on new ones,
+// which is longer than those of runs before and after it. The machine may be disturbed at that moment: then it is
+// looked at again, with other inputs.
+std::string TrialRunner::unseen_fault(FreshRuns& runs, ModuleState& state) {
+  if (workload_.sets() == 1) return {};
+  double times = 0;
+  runs.single(false, 0);  // whoever remembers does so now
+  for (int proof = 0; proof < most_proofs; ++proof) {
+    if (!runs.redraw()) return {};
+    const double before_ms = runs.single(false, 0), unseen_ms = runs.single(true, 1), after_ms = runs.single(true, 1);
+    const std::string fault = repeat_fault(runs, state, "right at first, wrong on inputs that no run had seen: ");
+    if (!fault.empty()) return fault;
+    const double seen_ms = std::max(before_ms, after_ms);
+    if (unseen_ms < much_slower * seen_ms || unseen_ms < seen_ms + much_slower_ms) return {};
+    times = proof == 0 ? unseen_ms / seen_ms : std::min(times, unseen_ms / seen_ms);
+  }
+  return fmt::format(
+      "each of {} first runs on inputs that no run had seen took at least {:.1f} times as long as runs on known ones: "
+      "it keeps answers from one run to the next",
+      most_proofs, times);
 }
 
 search::Measurement TrialRunner::measure(FreshRuns& runs, Purpose purpose, double first_ms) {

@@ -37,7 +37,10 @@ class TrialRunner {
   void clean_up();
   std::string verify(FreshRuns& runs, ModuleState& state, double& ms);
   std::string state_fault(ModuleState& state) const;
-  std::string repeat_fault(FreshRuns& runs, ModuleState& state);
+  std::string repeat_fault(FreshRuns& runs, ModuleState& state, const std::string& if_mismatch);
+  bool to_be_proved(const search::Trial& trial);
+  void prove(FreshRuns& runs, ModuleState& state, search::Trial& trial);
+  std::string unseen_fault(FreshRuns& runs, ModuleState& state);
   search::Measurement measure(FreshRuns& runs, Purpose purpose, double first_ms);
   double incumbent_ms(double first_ms) const;
   std::optional<double> measure_energy(FreshRuns& runs, double run_ms);
@@ -50,6 +53,8 @@ class TrialRunner {
   ClockWatch clock_watch_;
   Rivals rivals_;
   std::optional<CounterMove> counter_move_;  // at the end of the latest energy
+  std::optional<double> begin_s_;            // of the first trial
+  double proving_s_ = 0;                     // spent on inputs that no run had seen
   bool begun_ = false;                       // whether the configuration at hand has run
 };
 

@@ -75,8 +75,19 @@ void Workload::watch() {
   for (const auto& [name, data] : data_)
     if (data->input) add_guards(*data->input);
   for (const Lanes::Guarded& each : lanes_.guarded()) add_guards(*each.buffer);
-  inspection_.watch(guards, compared(0, 0).size(), &audit_);
+  inspection_.watch(guards, compared({}).size(), &audit_);
   lanes_.prepare(sets_);
+  list_lanes();
+}
+
+void Workload::list_lanes() {
+  for (auto& [name, data] : data_) {
+    if (!data->argument().is_output()) continue;
+    std::vector<std::uint64_t> others;
+    for (std::size_t lane = 1; lane < lanes_.count(); ++lane) others.push_back(lanes_.span(name, lane).address);
+    data->other_lanes = device_.allocate(others.size() * sizeof(std::uint64_t));
+    device_.upload(data->other_lanes->span(), std::as_bytes(std::span(others)));
+  }
 }
 
 void Workload::put_inputs(std::size_t set) {
@@ -94,31 +105,40 @@ void Workload::stage(const Start& start, std::size_t lanes) {
     if (data->on_host()) data->host.stage(device_, twin(*data), data->argument().is_output());
 }
 
-std::vector<ComparedOutput> Workload::compared(std::size_t set, std::size_t lane) const {
+std::vector<ComparedOutput> Workload::compared(const Checked& checked) const {
   std::vector<ComparedOutput> outputs;
+  const std::size_t set = checked.start.set;
   for (const auto& [name, data] : data_) {
     if (!data->expected[set]) continue;
     const Argument& argument = data->argument();
+    ComparedOutput output{.elements = data->compared(), .allowed = data->allowed, .mask = data->mask[set]};
     if (argument.compares_sum) {
-      const ElementType wide = wide_type(argument.type);
-      outputs.push_back({data->sum->span(), wide, data->expected_sum[set]->span(), wide, 1, data->allowed, 0});
-      continue;
+      output.type = output.expected_type = wide_type(argument.type);
+      output.got = data->sum->span();
+      output.expected = data->expected_sum[set]->span();
+    } else {
+      output.type = argument.type;
+      output.expected_type = argument.reference_type;
+      output.got = lanes_.span(name, checked.lane);
+      output.expected = data->expected[set]->span();
+      output.key = lanes_.key(name);
+      output.runs = checked.lanes;
+      if (checked.lanes > 1) output.others = data->other_lanes->span().address + checked.lane * sizeof(std::uint64_t);
     }
-    outputs.push_back({lanes_.span(name, lane), argument.type, data->expected[set]->span(), argument.reference_type,
-                       data->counts, data->allowed, lanes_.key(name)});
+    outputs.push_back(output);
   }
   return outputs;
 }
 
-void Workload::check(const Start& start, std::size_t lane) {
+void Workload::check(const Start& start, std::size_t lane, std::size_t lanes) {
   for (auto& [name, data] : data_)
     if (data->on_host() && data->argument().is_output()) data->host.collect(device_, twin(*data));
   for (auto& [name, data] : data_)
     if (data->sum)
       kernels_.sum(lanes_.span(name, lane), data->argument().type, data->counts,
                    {lanes_.key(name), start.round + lane, start.noise + lane}, data->sum->span());
-  inspection_.check(compared(start.set, lane), start.round + lane, start.noise + lane);
-  checked_.emplace_back(start, lane);
+  checked_.push_back({start, lane, lanes});
+  inspection_.check(compared(checked_.back()), start.round + lane, start.noise + lane);
   staged_since_check_ = false;
 }
 
@@ -187,7 +207,7 @@ void Workload::judge(const Inspection::Findings& findings, Judgement& judgement)
         judgement.mismatch = true;
         judgement.check = check;
       }
-      if (is_floating(data->argument().type)) total.add(comparison->report, data->compared());
+      if (is_floating(data->argument().type)) total.add(comparison->report, comparison->elements);
       if (!data->nondeterministic) checksums.push_back(comparison->report.checksum());
       ++comparison;
     }
@@ -233,24 +253,36 @@ std::string Workload::element_name(const Data& data, std::uint64_t element) cons
   return fmt::format("{}[{}] (element {})", data.argument().name, fmt::join(index, ","), element);
 }
 
+// No kernel runs meanwhile.
+std::string Workload::expected_text(const Data& data, std::size_t set, std::size_t element) {
+  const bool sums = data.argument().compares_sum;
+  const MemorySpan expected = (sums ? data.expected_sum : data.expected)[set]->span();
+  const ElementType type = sums ? wide_type(data.argument().type) : data.argument().reference_type;
+  kernels_.mask(expected, data.mask[set]);
+  std::string text = element_text(device_, expected, type, element);
+  kernels_.mask(expected, data.mask[set]);
+  return text;
+}
+
 std::string Workload::describe(const Data& data, const Inspection::Comparison& comparison, std::size_t check) {
   const ComparisonReport& report = comparison.report;
   if (report.mismatches() == 0)
     return fmt::format("the findings about {} were overwritten: something wrote to memory that is not its own",
                        data.argument().name);
   if (data.argument().compares_sum) return describe_sum(data, check);
-  const auto& [start, lane] = checked_.at(check);
+  const Checked& checked = checked_.at(check);
   const Argument& argument = data.argument();
+  const std::uint64_t element = report.first() % data.counts, lane = checked.lane + report.first() / data.counts;
   std::string text =
-      fmt::format("{}: expected {}", element_name(data, report.first()),
-                  element_text(device_, data.expected[start.set]->span(), argument.reference_type, report.first()));
+      fmt::format("{}: expected {}", element_name(data, element), expected_text(data, checked.start.set, element));
   // An earlier run's output is gone.
   if (report.unwritten() == report.mismatches())
     text +=
         report.zeros() < report.unwritten() ? ", was never written" : ", was never written, or is the 0 that was there";
   else if (is_at_hand(check))
-    text += ", got " + element_text(device_, lanes_.span(argument.name, lane), argument.type, report.first());
-  text += fmt::format("; {} of {} elements differ", report.mismatches(), data.counts);
+    text += ", got " + element_text(device_, lanes_.span(argument.name, lane), argument.type, element);
+  text += fmt::format("; {} of {} elements differ", report.mismatches(), data.counts * checked.lanes);
+  if (checked.lanes > 1) text += fmt::format(" in {} runs", checked.lanes);
   // Who writes a wrong 0 meets a 0 of the poison now and then.
   const std::uint64_t certain = report.unwritten() - report.zeros();
   if (certain > 0 && report.unwritten() < report.mismatches())
@@ -261,9 +293,8 @@ std::string Workload::describe(const Data& data, const Inspection::Comparison& c
 
 std::string Workload::describe_sum(const Data& data, std::size_t check) {
   const ElementType wide = wide_type(data.argument().type);
-  const std::size_t set = checked_.at(check).first.set;
   std::string text = fmt::format("the sum of the {} elements of {}: expected {}", data.counts, data.argument().name,
-                                 element_text(device_, data.expected_sum[set]->span(), wide, 0));
+                                 expected_text(data, checked_.at(check).start.set, 0));
   if (!is_at_hand(check)) return text + ", and it differs";
   text += ", got " + element_text(device_, data.sum->span(), wide, 0);
   std::array<std::uint64_t, 2> found{};

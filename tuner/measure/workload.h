@@ -67,6 +67,13 @@ class Workload {
   };
   // There are two sets of inputs where there is a way to make another one and the memory for it.
   std::size_t sets() const { return sets_; }
+  // Draws the second set anew, from a seed that nobody knew before, with what the reference makes of it; the inputs
+  // hold it then. Call where an inspection has found nothing. False where there is no second set, or where the
+  // reference refuses what was drawn: then the sets are as they were set up. Throws WorkloadError and DeviceError as
+  // `heal` does.
+  bool redraw();
+  // Seconds that this is expected to take: what the second set took last.
+  double redraw_s() const { return redraw_s_; }
   // Whether putting all inputs back costs little beside a run, so that it can be done before each.
   bool inputs_are_small() const { return input_bytes_ <= small_bytes; }
   // Whether comparing all outputs does.
@@ -74,9 +81,11 @@ class Workload {
   // Queue what makes runs in the first `lanes` lanes first runs: inputs of a set, in-place arguments at their first
   // values, temporaries cleared or poisoned, outputs poisoned.
   void stage(const Start& start, std::size_t lanes);
-  // Queues comparing what a run left in a lane with the reference's; no more once `can_check` is false, until
-  // `inspect`.
-  void check(const Start& start, std::size_t lane);
+  // Whether comparing all outputs of so many lanes costs little beside the look that an inspection takes.
+  bool outputs_are_tiny(std::size_t lanes) const { return compared_bytes_ * lanes <= tiny_bytes; }
+  // Queues comparing what runs left in `lanes` lanes from `lane` on with the reference's; no more once `can_check` is
+  // false, until `inspect`.
+  void check(const Start& start, std::size_t lane, std::size_t lanes = 1);
   bool can_check() const { return verifies_ && inspection_.checks() < Inspection::most_checks; }
   // What is expected of each output that is compared, in the arguments' order; empty where nothing is verified.
   const std::vector<search::ExpectedOutput>& expected_outputs() const { return expected_outputs_; }
@@ -114,16 +123,20 @@ class Workload {
 
  private:
   static constexpr std::size_t small_bytes = std::size_t{32} << 20;
-  static constexpr std::size_t hash_digits = 16;  // an output's checksum has no more
+  static constexpr std::size_t tiny_bytes = std::size_t{1} << 20;
+  static constexpr std::uint64_t first_draw = 0x9e3779b97f4a7c15;  // equal sessions begin with equal sets
+  static constexpr std::size_t hash_digits = 16;                   // an output's checksum has no more
 
   struct Data {
     PlannedBuffer plan;
     std::unique_ptr<GuardedBuffer> input;                  // of inputs; what kernels write is in lanes
     std::array<std::unique_ptr<Memory>, 2> source = {};    // by set: what inputs and in-place arguments begin as
-    std::array<std::unique_ptr<Memory>, 2> expected = {};  // by set: of outputs, in reference_type
+    std::array<std::unique_ptr<Memory>, 2> expected = {};  // by set: of outputs, in reference_type, masked
+    std::array<std::uint64_t, 2> mask = {};                // by set: the key; 0: in clear
+    std::unique_ptr<Memory> other_lanes = {};              // of outputs: the addresses of all lanes but the first
     AllowedError allowed = {};
     std::size_t counts = 0;  // of an output's elements: how many are compared
-    // Of an output whose sum is compared: what is expected, by set, and what the run before had.
+    // Of an output whose sum is compared: what is expected, by set, masked, and what the run before had.
     std::array<std::unique_ptr<Memory>, 2> expected_sum = {};
     std::unique_ptr<Memory> sum = {};
     HostSide host = {};             // of arguments on the host
@@ -134,6 +147,12 @@ class Workload {
     std::size_t compared() const { return plan.argument->compares_sum ? 1 : counts; }
   };
 
+  // One check: of runs in so many lanes from the first on, one after the other.
+  struct Checked {
+    Start start;
+    std::size_t lane = 0, lanes = 1;
+  };
+
   static std::size_t whole_quads(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
 
   // workload_setup.cpp
@@ -141,6 +160,8 @@ class Workload {
   void choose_sets();
   void set_up();
   void fill_set(std::size_t set);
+  void make_set(std::size_t set);
+  Fill drawn(Fill fill, std::size_t set) const;
   void fill(const Data& data, std::size_t set);
   void fill_on_host(std::size_t set, std::vector<std::string>& changed);
   void keep_sources(std::size_t set);
@@ -154,6 +175,7 @@ class Workload {
   std::string first_unwritten(std::size_t set, const std::map<std::string, MemorySpan>& once, const Poison& poison);
   void require_written(std::size_t set, const Poison& poison);
   void add_sums(std::size_t set);
+  void mask(std::size_t set);
   search::ExpectedOutput surveyed(const Data& data, std::size_t set);
   void survey(std::size_t set);
   void require_a_number(const Data& data, const search::ExpectedOutput& expected) const;
@@ -165,9 +187,11 @@ class Workload {
   void judge(const Inspection::Findings& findings, Judgement& judgement);
   std::string describe(const Data& data, const Inspection::Comparison& comparison, std::size_t check);
   std::string describe_sum(const Data& data, std::size_t check);
+  std::string expected_text(const Data& data, std::size_t set, std::size_t element);
+  void list_lanes();
   bool is_at_hand(std::size_t check) const { return check + 1 == checked_.size() && !staged_since_check_; }
   std::string element_name(const Data& data, std::uint64_t element) const;
-  std::vector<ComparedOutput> compared(std::size_t set, std::size_t lane) const;
+  std::vector<ComparedOutput> compared(const Checked& checked) const;
 
   const KernelTemplate& kernel_;
   search::NamedValues constants_;
@@ -184,15 +208,17 @@ class Workload {
   Lanes lanes_;
   std::map<std::string, std::unique_ptr<Data>> data_;  // a map for stable, sorted iteration
   std::size_t sets_ = 1;
+  std::uint64_t draw_ = first_draw;  // what the second set's numbers follow from, beside the seeds
+  double redraw_s_ = 0;
   bool keeps_sources_ = false;  // of inputs
   bool has_host_memory_ = false;
   std::size_t set_ = 0;  // that the inputs hold
   std::size_t input_bytes_ = 0, compared_bytes_ = 0;
   std::vector<search::ExpectedOutput> expected_outputs_;
-  std::string data_hash_;                               // of the first set; see search::OutputBits
-  std::vector<std::pair<Start, std::size_t>> checked_;  // since the last inspection: the start and the lane of each
-  bool staged_since_check_ = false;                     // what the last check saw is gone
-  std::unique_ptr<Memory> input_jobs_;                  // putting the inputs back, by set
+  std::string data_hash_;               // of the first set; see search::OutputBits
+  std::vector<Checked> checked_;        // since the last inspection
+  bool staged_since_check_ = false;     // what the last check saw is gone
+  std::unique_ptr<Memory> input_jobs_;  // putting the inputs back, by set
   std::size_t inputs_ = 0, most_input_bytes_ = 0;
   std::unique_ptr<Memory> flushed_;  // as soon as it is needed
 };

@@ -28,8 +28,6 @@ void Workload::compute_expected(std::size_t set) {
   reference(set);
   require_written(set, poison);
   add_sums(set);
-  survey(set);
-  functions_.keep();
 }
 
 void Workload::add_sums(std::size_t set) {
@@ -40,6 +38,16 @@ void Workload::add_sums(std::size_t set) {
     data->expected_sum[set] = device_.allocate(SupportKernels::sum_bytes);
     kernels_.sum(data->expected[set]->span(), argument.reference_type, data->counts, {},
                  data->expected_sum[set]->span());
+  }
+}
+
+// The last thing that is done to what the reference made.
+void Workload::mask(std::size_t set) {
+  for (auto& [name, data] : data_) {
+    if (!data->expected[set]) continue;
+    data->mask[set] = rng_.next() | 1;
+    kernels_.mask(data->expected[set]->span(), data->mask[set]);
+    if (data->expected_sum[set]) kernels_.mask(data->expected_sum[set]->span(), data->mask[set]);
   }
 }
 
@@ -142,6 +150,7 @@ void Workload::require_written(std::size_t set, const Poison& poison) {
     if (data->expected[set] && data->argument().role == Role::output) kernels_.invert(data->expected[set]->span());
   reference(set);
   const std::string element = first_unwritten(set, once, poison);
+  for (const auto& copy : copies) kernels_.poison(copy->span(), {rng_.next(), rng_.next(), rng_.next()});
   if (element.empty()) return;
   throw WorkloadError(fmt::format(
       "{} never writes {}, so nothing can be verified there.{} If only the leading elements "

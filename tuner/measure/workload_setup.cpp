@@ -25,11 +25,6 @@ bool is_drawn(const Argument& argument) {
          (fill.kind == Fill::Kind::uniform || fill.kind == Fill::Kind::normal);
 }
 
-Fill of_set(Fill fill, std::size_t set) {
-  if (!fill.fixed) fill.seed ^= set * 0x9e3779b97f4a7c15u;  // equal seeds stay equal: buffers may have to agree
-  return fill;
-}
-
 }  // namespace
 
 Workload::Workload(const KernelTemplate& kernel, const search::NamedValues& constants, Device& device,
@@ -148,8 +143,26 @@ void Workload::add(const Argument& argument) {
   data_[argument.name] = std::move(data);
 }
 
+// Equal seeds stay equal: buffers may have to agree.
+Fill Workload::drawn(Fill fill, std::size_t set) const {
+  if (!fill.fixed && set > 0) fill.seed ^= draw_;
+  return fill;
+}
+
+void Workload::make_set(std::size_t set) {
+  const double start = steady_s();
+  functions_.forget();
+  fill_set(set);
+  if (set == 0 && verifies_) hash_data();
+  keep_sources(set);
+  if (verifies_) compute_expected(set);
+  functions_.forget();
+  redraw_s_ = steady_s() - start;
+}
+
 // Also after something was written that no kernel may write.
 void Workload::set_up() {
+  draw_ = first_draw;
   const double start = steady_s() + functions_.spared_s();  // time that the cache spares counts as well
   for (std::size_t set = 0; set < sets_; ++set) {
     if (set == 1 && steady_s() - start + functions_.spared_s() > most_seconds_for_another_set) {
@@ -158,15 +171,30 @@ void Workload::set_up() {
         data->source[1].reset(), data->expected[1].reset(), data->expected_sum[1].reset();
       break;
     }
-    functions_.forget();
-    fill_set(set);
-    if (set == 0 && verifies_) hash_data();
-    keep_sources(set);
-    if (verifies_) compute_expected(set);
+    make_set(set);
+    if (!verifies_) continue;
+    survey(set);
+    functions_.keep();
+    mask(set);
   }
-  functions_.forget();
   protect();
   if (sets_ > 1) put_inputs(0);
+}
+
+// A reference that takes some data and refuses other data says nothing about a kernel.
+bool Workload::redraw() {
+  if (sets_ == 1) return false;
+  try {
+    draw_ = unknown_seed();
+    make_set(1);
+    mask(1);
+    protect();
+    put_inputs(1);
+    return true;
+  } catch (const WorkloadError&) {
+    set_up();
+    return false;
+  }
 }
 
 void Workload::fill_set(std::size_t set) {
@@ -191,7 +219,7 @@ void Workload::fill(const Data& data, std::size_t set) {
     if (const auto content = fill_content(argument.fill, argument.type, data.plan.elements))
       device_.upload(to, *content);
     else
-      kernels_.fill(to, argument.type, data.plan.elements, of_set(argument.fill, set));
+      kernels_.fill(to, argument.type, data.plan.elements, drawn(argument.fill, set));
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(fmt::format("{}: {}", argument.name, error.what()));
   }
@@ -212,7 +240,7 @@ void Workload::fill_on_host(std::size_t set, std::vector<std::string>& changed) 
     }
     std::map<std::string, HostBytes> contents;
     if (anew) contents = functions_.call(function, buffers, written, false);
-    functions_.keep();
+    if (draw_ == first_draw) functions_.keep();
     for (const auto& [name, data] : data_) {
       const Fill& fill = data->argument().fill;
       if (fill.kind != Fill::Kind::function || fill.function != function.name) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "search/random.h"
 #include "tuner/measure/elimination.h"
@@ -42,33 +43,49 @@ struct Visit {
 // One visit to each candidate.
 class Round {
  public:
-  Round(Evaluator& evaluator, const std::vector<search::Trial>& trials, const FinalsCost& cost)
-      : evaluator_(evaluator), trials_(trials), cost_(cost) {}
+  Round(Evaluator& evaluator, const std::vector<search::Trial>& trials, const FinalsCost& cost, FinalsHeld& held)
+      : evaluator_(evaluator), trials_(trials), cost_(cost), held_(held) {}
 
-  // In the order of `candidates`; nothing if it was stopped or took until `until_s` on the evaluator's clock.
-  std::optional<std::vector<Visit>> run(const std::vector<std::size_t>& candidates, search::Rng& rng,
+  // In the order of `candidates`; nothing if it was stopped or took until `until_s` on the evaluator's clock. Those of
+  // `to_prove` are proved on the way.
+  std::optional<std::vector<Visit>> run(const std::vector<std::size_t>& candidates,
+                                        const std::set<std::size_t>& to_prove, search::Rng& rng,
                                         const std::atomic<bool>& stop, double until_s) {
-    std::vector<std::size_t> order(candidates);
+    std::vector<Evaluation> order;
+    for (const std::size_t candidate : candidates) {
+      order.push_back({trials_[candidate].configuration, Purpose::finalist});
+      if (to_prove.contains(candidate)) order.push_back({trials_[candidate].configuration, Purpose::proof});
+    }
     rng.shuffle(order);
-    for (const std::size_t candidate : order) evaluator_.submit({trials_[candidate].configuration, Purpose::finalist});
+    for (const Evaluation& evaluation : order) evaluator_.submit(evaluation);
     std::vector<Visit> visits(candidates.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
       if (stop.load() || !evaluator_.wait(until_s - evaluator_.now_s())) return std::nullopt;
-      const search::Trial visit = evaluator_.next();
+      search::Trial done = evaluator_.next();
       const auto place = std::ranges::find_if(
-          candidates, [&](std::size_t candidate) { return trials_[candidate].configuration == visit.configuration; });
-      if (place == candidates.end() || !visit.correct() || !visit.measurement) continue;
-      const double cost = cost_(trials_[*place], *visit.measurement);
-      if (std::isfinite(cost) && cost > 0)
-        visits[static_cast<std::size_t>(place - candidates.begin())] = {cost, visit.measurement->median_ms};
+          candidates, [&](std::size_t candidate) { return trials_[candidate].configuration == done.configuration; });
+      if (place == candidates.end()) continue;
+      take(*place, std::move(done), visits[static_cast<std::size_t>(place - candidates.begin())]);
     }
     return visits;
   }
 
  private:
+  void take(std::size_t candidate, search::Trial done, Visit& visit) {
+    if (done.outcome == search::Outcome::wrong_result) {
+      held_.wrong[candidate] = std::move(done);
+    } else if (done.correct() && !done.measurement) {
+      held_.proved.push_back(candidate);
+    } else if (done.correct()) {
+      const double cost = cost_(trials_[candidate], *done.measurement);
+      if (std::isfinite(cost) && cost > 0) visit = {cost, done.measurement->median_ms};
+    }
+  }
+
   Evaluator& evaluator_;
   const std::vector<search::Trial>& trials_;
   const FinalsCost& cost_;
+  FinalsHeld& held_;
 };
 
 // What became of the candidates, round by round.
@@ -97,6 +114,11 @@ class Contest {
       times_ms_[numbers[i]].push_back(visits[i].time_ms);
     }
     if (!costs.empty()) elimination_.add_round(costs);
+  }
+
+  void drop(std::size_t trial) {
+    const auto number = static_cast<std::size_t>(std::ranges::find(chosen_, trial) - chosen_.begin());
+    if (std::ranges::count(elimination_.remaining(), number) > 0) elimination_.drop(number);
   }
 
   // Those that were measured at all, the winner first. Where the rounds were too few to tell two apart, the search's
@@ -178,28 +200,33 @@ std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& tria
   return chosen;
 }
 
-std::optional<FinalsResult> run_finals(Evaluator& evaluator, const std::vector<search::Trial>& trials,
-                                       const std::vector<std::size_t>& chosen, const FinalsCost& cost,
-                                       const FinalsOptions& options, const std::atomic<bool>& stop,
-                                       const std::function<void(std::size_t, std::size_t)>& on_round) {
+FinalsHeld run_finals(Evaluator& evaluator, const std::vector<search::Trial>& trials,
+                      const std::vector<std::size_t>& chosen, const FinalsCost& cost, const FinalsOptions& options,
+                      const std::atomic<bool>& stop, const std::function<void(std::size_t, std::size_t)>& on_round) {
+  FinalsHeld held;
   Contest contest(chosen);
-  Round round(evaluator, trials, cost);
+  Round round(evaluator, trials, cost, held);
   search::Rng rng(options.seed);
   const double until_s = evaluator.now_s() + options.max_seconds;
   const Elimination& elimination = contest.elimination();
+  std::map<std::size_t, std::set<std::size_t>> to_prove;  // by round: before anybody is eliminated
+  for (const std::size_t trial : chosen) to_prove[rng.below(elimination.first_look())].insert(trial);
   double round_s = 0;  // the latest one's: the next will take about as long
   while (!elimination.decided() && evaluator.now_s() + round_s < until_s) {
     const double begin_s = evaluator.now_s();
-    const auto visits = round.run(contest.candidates(), rng, stop, until_s);
-    if (stop.load()) return std::nullopt;
+    const auto visits = round.run(contest.candidates(), to_prove[elimination.rounds()], rng, stop, until_s);
+    if (stop.load()) return held;
     if (!visits) break;
     contest.add_round(*visits);
     on_round(elimination.rounds(), elimination.remaining().size());
     round_s = evaluator.now_s() - begin_s;
   }
+  for (const auto& [trial, visit] : held.wrong) contest.drop(trial);  // a round that was cut off counts here
   // None is left if all failed, which they did not as trials: then the trials' word stands.
-  if (elimination.rounds() == 0 || elimination.remaining().empty()) return std::nullopt;
-  return contest.result(trials, cost);
+  if (elimination.rounds() == 0 || elimination.remaining().empty()) return held;
+  held.result = contest.result(trials, cost);
+  std::erase_if(held.result->finalists, [&](const Finalist& each) { return held.wrong.contains(each.trial); });
+  return held;
 }
 
 }  // namespace warptune::tuner

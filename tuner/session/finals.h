@@ -34,13 +34,19 @@ std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& tria
                                           const std::vector<std::size_t>& always, const FinalsCost& cost,
                                           const FinalsOptions& options);
 
+// What finals found, and whom they proved, beside a round that was drawn for each.
+struct FinalsHeld {
+  std::optional<FinalsResult> result;
+  std::vector<std::size_t> proved;                  // trials
+  std::map<std::size_t, search::Trial> wrong = {};  // visits whose results were wrong, by their trial
+};
+
 // Rounds of one visit each, in a new random order each time, until all is decided or the time is up: a round that is
 // not complete by then does not count, and what of it is in flight is the caller's to cancel. `on_round` hears of the
-// rounds done and the candidates left. Nothing if `stop` was set before the end, or without a complete round. What the
-// evaluator throws goes through.
-std::optional<FinalsResult> run_finals(Evaluator& evaluator, const std::vector<search::Trial>& trials,
-                                       const std::vector<std::size_t>& chosen, const FinalsCost& cost,
-                                       const FinalsOptions& options, const std::atomic<bool>& stop,
-                                       const std::function<void(std::size_t, std::size_t)>& on_round);
+// rounds done and the candidates left. Without a result if `stop` was set before the end, or without a complete round.
+// What the evaluator throws goes through.
+FinalsHeld run_finals(Evaluator& evaluator, const std::vector<search::Trial>& trials,
+                      const std::vector<std::size_t>& chosen, const FinalsCost& cost, const FinalsOptions& options,
+                      const std::atomic<bool>& stop, const std::function<void(std::size_t, std::size_t)>& on_round);
 
 }  // namespace warptune::tuner

@@ -33,6 +33,7 @@ void Session::run() {
     result_.search_s = std::max(0.0, elapsed_s() - result_.setup_s);
     settle_energies();
     hold_finals();
+    prove_winner();
     settle_winner();
     count_finalists();
   });
@@ -84,6 +85,7 @@ void Session::conclude(double finals_s) {
     if (finals_s <= 0) parts_.finals.candidates = 0;
     settle_energies();
     hold_finals();
+    prove_winner();
     settle_winner();
     count_finalists();
   });

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -100,6 +101,8 @@ class Session {
   bool drain();
   void hold_finals();
   void take_finals();
+  void prove_winner();
+  void refute(std::size_t trial, const search::Trial& run);
   bool is_founded(const FinalsResult& finals) const;
   std::vector<std::size_t> obligatory_finalists() const;
   void settle_winner();
@@ -117,6 +120,7 @@ class Session {
   SessionResult result_;
   BitsRule bits_;
   EnergyFront energy_;
+  std::set<std::size_t> proved_;  // trials, on inputs that no run had seen
   std::size_t in_flight_ = 0;
   std::size_t failed_ = 0;
   std::size_t failed_in_a_row_ = 0;  // since the last that was correct, or since somebody said to go on

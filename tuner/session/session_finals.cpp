@@ -14,6 +14,8 @@ namespace {
 // Of a budget of time, or of the time that was spent until then.
 constexpr double finals_share = 0.1, finals_share_of_past = 0.25;
 constexpr double least_finals_s = 2;
+// For the winner's proof, where no finals gave it: a device that takes longer is busy, and nothing can be said.
+constexpr double most_proof_s = 30;
 // Likewise, for the energies of what may be on the front.
 constexpr double energies_share = 0.15, most_energies_s = 30;
 
@@ -77,13 +79,50 @@ void Session::hold_finals() {
   const auto on_round = [this](std::size_t rounds, std::size_t candidates) {
     if (parts_.observer) parts_.observer->on_finals(rounds, candidates);
   };
-  result_.finals = run_finals(parts_.evaluator, result_.trials, chosen, cost, options, parts_.stop, on_round);
+  FinalsHeld held = run_finals(parts_.evaluator, result_.trials, chosen, cost, options, parts_.stop, on_round);
+  proved_.insert(held.proved.begin(), held.proved.end());
+  for (const auto& [trial, visit] : held.wrong) refute(trial, visit);
+  result_.finals = std::move(held.result);
   if (result_.finals && !is_founded(*result_.finals)) result_.finals.reset();
   if (result_.finals) take_finals();
   if (parts_.stop.load()) {
     result_.interrupted = true;
     result_.reason = "interrupted";
   }
+}
+
+// Whoever wins has run on inputs that no run had seen; else the next best is asked. What cannot be run now was right
+// before.
+void Session::prove_winner() {
+  if (result_.interrupted || !parts_.evaluator.can_measure_again()) return;
+  while (result_.best && !proved_.contains(*result_.best)) {
+    if (!drain()) return;
+    const std::size_t best = *result_.best;
+    parts_.evaluator.submit({result_.trials[best].configuration, Purpose::proof});
+    const double until_s = elapsed_s() + most_proof_s;
+    while (!parts_.evaluator.wait(wait_s))
+      if (parts_.stop.load() || elapsed_s() > until_s) return;
+    const search::Trial proof = parts_.evaluator.next();
+    proved_.insert(best);
+    if (proof.outcome != search::Outcome::wrong_result) return;
+    result_.finals.reset();
+    refute(best, proof);
+  }
+}
+
+// A trial that a later run has shown to be wrong, as the store keeps it from now on.
+void Session::refute(std::size_t number, const search::Trial& run) {
+  search::Trial& trial = result_.trials[number];
+  trial.outcome = run.outcome;
+  trial.message = run.message;
+  trial.measurement.reset();
+  trial.objectives.clear();
+  trial.metrics.clear();
+  trial.bits.reset();
+  parts_.store.record(parts_.id, parts_.space.values(trial.configuration), trial);
+  result_.best.reset();
+  for (std::size_t i = 0; i < result_.trials.size(); ++i) consider(i);
+  if (!result_.best) parts_.store.clear_winner(parts_.id);
 }
 
 // Whoever wins is compared with the default configuration, and with the winner of earlier runs.

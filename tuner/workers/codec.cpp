@@ -297,11 +297,17 @@ MeasurePolicy policy_from(const json& value) {
 }
 
 json to_json(Purpose purpose) {
-  return purpose == Purpose::counted ? "counted" : purpose == Purpose::finalist ? "finalist" : "trial";
+  switch (purpose) {
+    case Purpose::trial: return "trial";
+    case Purpose::finalist: return "finalist";
+    case Purpose::proof: return "proof";
+    case Purpose::counted: return "counted";
+  }
+  throw std::logic_error("a purpose that there is not");
 }
 
 Purpose purpose_from(const json& value) {
-  for (const Purpose purpose : {Purpose::trial, Purpose::finalist, Purpose::counted})
+  for (const Purpose purpose : {Purpose::trial, Purpose::finalist, Purpose::proof, Purpose::counted})
     if (to_json(purpose) == value) return purpose;
   throw json::other_error::create(597, "a purpose that there is not", nullptr);
 }

@@ -32,7 +32,7 @@ search::Trial trial_of(const Job& job, const json& value) {
   search::Trial trial = job.trial;
   read_trial(value, trial);
   trial.phases.compile_ms = job.trial.phases.compile_ms;
-  if (job.evaluation.purpose != Purpose::counted && trial.correct() && !trial.measurement)
+  if (is_measured(job.evaluation.purpose) && trial.correct() && !trial.measurement)
     throw json::other_error::create(598, "a measured trial that is correct without a measurement", nullptr);
   return trial;
 }

@@ -19,14 +19,19 @@ class NoisyEvaluator : public Evaluator {
   const DeviceInfo& device() const override { return info_; }
   std::size_t capacity() const override { return 4; }
   void submit(const Evaluation& evaluation) override {
-    EXPECT_EQ(evaluation.purpose, Purpose::finalist);
-    order.push_back(evaluation.configuration.choices[0]);
-    queue_.push_back(evaluation.configuration);
+    EXPECT_TRUE(evaluation.purpose == Purpose::finalist || evaluation.purpose == Purpose::proof);
+    if (evaluation.purpose == Purpose::finalist) order.push_back(evaluation.configuration.choices[0]);
+    queue_.push_back(evaluation);
   }
   search::Trial next() override {
     search::Trial trial;
-    trial.configuration = queue_.back();  // completion order is not the order of submission
+    trial.configuration = queue_.back().configuration;  // completion order is not the order of submission
+    const Purpose purpose = queue_.back().purpose;
     queue_.pop_back();
+    if (purpose == Purpose::proof) {
+      if (trial.configuration.choices[0] == remembers) trial.outcome = search::Outcome::wrong_result;
+      return trial;
+    }
     clock_s_ += visit_s;
     if (broken && trial.configuration.choices[0] == *broken) {
       trial.outcome = search::Outcome::crash;
@@ -47,14 +52,14 @@ class NoisyEvaluator : public Evaluator {
   double now_s() const override { return clock_s_; }
 
   std::vector<std::uint32_t> order;
-  std::optional<std::uint32_t> broken;
+  std::optional<std::uint32_t> broken, remembers;
   double visit_s = 0.001;
   std::size_t most_visits = 1'000'000;
 
  private:
   std::vector<double> ms_;
   DeviceInfo info_;
-  std::deque<search::Configuration> queue_;
+  std::deque<Evaluation> queue_;
   double clock_s_ = 0;
   search::Rng rng_{9};
 };
@@ -80,6 +85,7 @@ class Finals : public testing::Test {
   std::optional<FinalsResult> hold(const std::vector<double>& ms, std::uint64_t seed = 1) {
     evaluator_ = std::make_unique<NoisyEvaluator>(ms);
     evaluator_->broken = broken_;
+    evaluator_->remembers = remembers_;
     evaluator_->visit_s = visit_s_;
     evaluator_->most_visits = most_visits_;
     trials_ = trials_of(ms);
@@ -87,12 +93,14 @@ class Finals : public testing::Test {
     options_.seed = seed;
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < ms.size(); ++i) all.push_back(i);
-    return run_finals(*evaluator_, trials_, all, time_of, options_, stop_, [](std::size_t, std::size_t) {});
+    held_ = run_finals(*evaluator_, trials_, all, time_of, options_, stop_, [](std::size_t, std::size_t) {});
+    return held_.result;
   }
 
+  FinalsHeld held_;
   FinalsOptions options_{.candidates = 20};
   std::atomic<bool> stop_{false};
-  std::optional<std::uint32_t> broken_;
+  std::optional<std::uint32_t> broken_, remembers_;
   double visit_s_ = 0.001;
   std::size_t most_visits_ = 1'000'000;
   double search_error_ = 0.005;
@@ -110,6 +118,23 @@ TEST_F(Finals, NameTheFasterOneAndByHowMuch) {
   EXPECT_NEAR(result->finalists[1].slower_by, 0.03, 0.005);
   EXPECT_GT(result->finalists[1].slower_low, 0);
   EXPECT_EQ(result->finalists[2].trial, 2u);
+}
+
+TEST_F(Finals, ProveEachOnInputsThatNoRunHasSeen) {
+  hold({1, 1, 1, 1.5});
+  std::ranges::sort(held_.proved);
+  EXPECT_EQ(held_.proved, (std::vector<std::size_t>{0, 1, 2, 3}));
+  EXPECT_TRUE(held_.wrong.empty());
+}
+
+TEST_F(Finals, HaveNoPlaceForOneThatFailsThere) {
+  remembers_ = 1;
+  const auto result = hold({1.03, 0.5, 1.1});
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->finalists[0].trial, 0u) << "the fastest remembers its answers";
+  EXPECT_EQ(result->finalists.size(), 2u);
+  ASSERT_EQ(held_.wrong.size(), 1u);
+  EXPECT_EQ(held_.wrong.begin()->first, 1u);
 }
 
 TEST_F(Finals, LeaveEqualOnesTied) {

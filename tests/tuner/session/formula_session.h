@@ -41,6 +41,9 @@ class FormulaEvaluator : public Evaluator {
     const double x = search::to_double(space_.values(trial.configuration)[0].second);
     if (purpose == Purpose::counted) {
       trial.counters = search::Counters{{{"dram_bytes", x}}, {}, {}, ""};
+    } else if (purpose == Purpose::proof) {
+      if (x < remembers_below) trial.outcome = search::Outcome::wrong_result, trial.message = "it remembers";
+      proofs.push_back(x);
     } else if (x == 3 || x < broken_below) {
       trial.outcome = search::Outcome::wrong_result;
       trial.message = "three is wrong";
@@ -76,7 +79,8 @@ class FormulaEvaluator : public Evaluator {
   std::size_t begun = 0;                                       // how many of those in flight cannot be cancelled
   std::function<double(double)> visit_ms_of;                   // of x, in finals
   std::size_t first_with = 0, idle_waits = 0;
-  double broken_below = 0;
+  double broken_below = 0, remembers_below = 0;
+  std::vector<double> proofs;  // in this order
   std::size_t most_in_flight = 0;
   std::function<std::optional<search::OutputBits>(double)> bits_of;  // of x
   std::function<double(double)> watts_of;                            // of x, for energies
@@ -160,6 +164,7 @@ class SessionTest : public testing::Test {
     evaluator_->watts_of = watts_of_;
     evaluator_->energy_error = energy_error_;
     evaluator_->broken_below = broken_below_;
+    evaluator_->remembers_below = remembers_below_;
     evaluator_->lost_after = lost_after_;
     evaluator_->stuck_after = stuck_after_;
     evaluator_->stuck_until = stuck_until_;
@@ -185,7 +190,7 @@ class SessionTest : public testing::Test {
   std::function<double(double)> visit_ms_of_;
   bool counters_ = false;
   double spent_s_ = 0;  // before the session
-  double broken_below_ = 0;
+  double broken_below_ = 0, remembers_below_ = 0;
   std::size_t most_failures_ = 0, most_in_flight_ = 0;
   bool lost_ = false;
   FinalsOptions finals_;

@@ -68,7 +68,7 @@ TEST(Codec, ACountedTrialHasCountersInsteadOfAMeasurement) {
 }
 
 TEST(Codec, EveryPurposeComesBackAsItWas) {
-  for (const Purpose purpose : {Purpose::trial, Purpose::finalist, Purpose::counted})
+  for (const Purpose purpose : {Purpose::trial, Purpose::finalist, Purpose::proof, Purpose::counted})
     EXPECT_EQ(purpose_from(to_json(purpose)), purpose);
   EXPECT_THROW(purpose_from("fun"), json::exception);
 }
