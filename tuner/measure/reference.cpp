@@ -36,10 +36,10 @@ MachineCode compile_reference(const KernelTemplate& kernel, const search::NamedV
 
 void run_kernels(const KernelTemplate& kernel, const search::NamedValues& constants,
                  const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
-                 const BackendOptions& options) {
+                 const BackendOptions& options, std::optional<MachineCode>& code) {
   Device& device = kernels.device();
-  const MachineCode code = compile_reference(kernel, constants, device.info().backend, compiler, options);
-  const auto module = device.load(code);
+  if (!code) code = compile_reference(kernel, constants, device.info().backend, compiler, options);
+  const auto module = device.load(*code);
   Plan plan = make_reference_plan(kernel, constants);
   std::map<std::string, std::unique_ptr<Memory>> temporaries;
   for (const PlannedBuffer& buffer : plan.buffers) {
@@ -80,9 +80,9 @@ void put_data(const KernelTemplate& kernel, const search::NamedValues& constants
 
 void run_default(const KernelTemplate& kernel, const search::NamedValues& constants,
                  const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
-                 const BackendOptions& options) {
+                 const BackendOptions& options, std::optional<MachineCode>& code) {
   const search::NamedValues scope = scope_of(constants, kernel.default_values);
-  if (!data_covers(kernel, constants)) run_kernels(kernel, scope, buffers, kernels, compiler, options);
+  if (!data_covers(kernel, constants)) run_kernels(kernel, scope, buffers, kernels, compiler, options, code);
   put_data(kernel, constants, buffers, kernels);
 }
 
@@ -107,14 +107,14 @@ void run_function(const KernelTemplate& kernel, const std::map<std::string, Memo
 
 void run_reference(const KernelTemplate& kernel, const search::NamedValues& constants,
                    const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
-                   HostFunctions& functions, const BackendOptions& options) {
+                   HostFunctions& functions, const BackendOptions& options, std::optional<MachineCode>& code) {
   if (kernel.program) return run_function(kernel, buffers, kernels.device());
   if (kernel.reference.default_configuration) {
-    run_default(kernel, constants, buffers, kernels, compiler, options);
+    run_default(kernel, constants, buffers, kernels, compiler, options, code);
     return;
   }
   if (!kernel.reference.function) {
-    run_kernels(kernel, constants, buffers, kernels, compiler, options);
+    run_kernels(kernel, constants, buffers, kernels, compiler, options, code);
     return;
   }
   std::set<std::string> outputs;

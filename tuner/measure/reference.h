@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,11 +14,11 @@ namespace warptune::tuner {
 
 // Runs the template's reference once. `buffers` holds device memory for every buffer argument; outputs in their
 // reference_type. A reference in CUDA runs on the device of `kernels`, a C++ function on the host with copies of the
-// buffers.
+// buffers. `code` is of a reference in CUDA: compiled where there is none yet, for later there may be no compiler.
 // Throws WorkloadError or DeviceError.
 void run_reference(const KernelTemplate& kernel, const search::NamedValues& constants,
                    const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
-                   HostFunctions& functions, const BackendOptions& options);
+                   HostFunctions& functions, const BackendOptions& options, std::optional<MachineCode>& code);
 
 // "the default configuration of gemm, which is its reference,", where it is.
 std::string default_in_words(const KernelTemplate& kernel);

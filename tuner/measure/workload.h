@@ -202,6 +202,7 @@ class Workload {
   std::uint64_t secret_;
   search::Rng rng_;
   HostFunctions functions_;
+  std::optional<MachineCode> reference_code_;
   SupportKernels kernels_;
   Audit audit_;
   Inspection inspection_;

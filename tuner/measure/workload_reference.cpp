@@ -102,7 +102,7 @@ void Workload::reference(std::size_t set) {
                                          : MemorySpan{data->expected[set]->span().address,
                                                       data->plan.elements * size_bytes(argument.reference_type)};
   }
-  run_reference(kernel_, constants_, buffers, kernels_, compiler_, functions_, options_);
+  run_reference(kernel_, constants_, buffers, kernels_, compiler_, functions_, options_, reference_code_);
 }
 
 // The first element of an output that holds the poison in `once`, and its opposite after that; a text, or nothing.

@@ -67,6 +67,8 @@ class Round {
       if (place == candidates.end()) continue;
       take(*place, std::move(done), visits[static_cast<std::size_t>(place - candidates.begin())]);
     }
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      if (held_.wrong.contains(candidates[i])) visits[i] = {};
     return visits;
   }
 

@@ -11,16 +11,11 @@
 
 namespace warptune::tuner {
 
-namespace {
-
-// So much later than the budget says may the first trial come: else a set-up that took a little more than all of the
-// time would have been for nothing.
-double lateness_s(const search::BudgetLimits& limits) {
+// Of a set-up: else one that took a little more than all of the time would have been for nothing.
+double Session::lateness_s() const {
   constexpr double share = 0.25, least_s = 5;
-  return std::max(least_s, share * limits.seconds.value_or(0));
+  return std::max(least_s, share * parts_.budget.limits().seconds.value_or(0));
 }
-
-}  // namespace
 
 Session::Session(SessionParts parts) : parts_(std::move(parts)), bits_(parts_.same_bits), energy_(parts_.objectives) {
   result_.objective = names_of(parts_.objectives);
@@ -131,7 +126,7 @@ bool Session::has_begun() const {
 
 std::optional<std::string> Session::spent() const {
   if (!bits_.hopeless().empty()) return bits_.hopeless();
-  const double spent_s = result_.elapsed_s + (has_begun() ? reserved_s_ : -lateness_s(parts_.budget.limits()));
+  const double spent_s = result_.elapsed_s + (has_begun() ? reserved_s_ : -lateness_s());
   auto reason = parts_.budget.spent(spent_s, expected_improvement());
   if (reason == search::time_is_up && !has_begun())
     reason = std::string(search::time_is_up) + ", and the set-up took all of it";

@@ -74,6 +74,8 @@ class Session {
 
   double elapsed_s() const { return parts_.evaluator.now_s() - start_s_; }
   double left_s() const;
+  // So much later than the budget says may the first trial and the winner's proof come.
+  double lateness_s() const;
   double finals_limit_s() const;
   bool may_hold_finals() const;
   void reserve();

@@ -14,8 +14,6 @@ namespace {
 // Of a budget of time, or of the time that was spent until then.
 constexpr double finals_share = 0.1, finals_share_of_past = 0.25;
 constexpr double least_finals_s = 2;
-// For the winner's proof, where no finals gave it: a device that takes longer is busy, and nothing can be said.
-constexpr double most_proof_s = 30;
 // Likewise, for the energies of what may be on the front.
 constexpr double energies_share = 0.15, most_energies_s = 30;
 
@@ -99,9 +97,9 @@ void Session::prove_winner() {
     if (!drain()) return;
     const std::size_t best = *result_.best;
     parts_.evaluator.submit({result_.trials[best].configuration, Purpose::proof});
-    const double until_s = elapsed_s() + most_proof_s;
-    while (!parts_.evaluator.wait(wait_s))
-      if (parts_.stop.load() || elapsed_s() > until_s) return;
+    const double until_s = elapsed_s() + std::max(0.0, left_s()) + lateness_s();
+    while (!parts_.evaluator.wait(std::min(wait_s, until_s - elapsed_s())))
+      if (parts_.stop.load() || elapsed_s() >= until_s) return;
     const search::Trial proof = parts_.evaluator.next();
     proved_.insert(best);
     if (proof.outcome != search::Outcome::wrong_result) return;

@@ -157,8 +157,10 @@ class Worker {
     device_ = device_from(request.at("device"));
     setup_.constants = named_values_from(request.at("constants"));
     // While this thread works, the other one waits for it and leaves the channel alone.
+    // Later the reference runs within trials, which have limits of their own.
+    opening_ = true;
     setup_.options.backend.on_step = [this](const std::string& what, bool compiles) {
-      channel_.send({to_cbor({{"step", text_to_json(what)}, {"compiles", compiles}}), {}});
+      if (opening_) channel_.send({to_cbor({{"step", text_to_json(what)}, {"compiles", compiles}}), {}});
     };
     if (measurer_)
       measurer_->turn_to(setup_.constants);
@@ -168,7 +170,7 @@ class Worker {
           setup_.options.cache, [this] { watchdog_.progress(); }, take_kept());
     watchdog_.rest();
     watchdog_.watch_steps(request.at("step_limit_s").get<double>());
-    setup_.options.backend.on_step = {};
+    opening_ = false;
     // On the host kernels run in this process; compilers have run by now.
     if (device_.is_host()) {
       confine_kernels(channel_.fd());
@@ -239,6 +241,7 @@ class Worker {
 
   Channel channel_;
   Watchdog watchdog_;
+  bool opening_ = false;  // a device, with the data: what is being done is told
   Setup setup_;
   DeviceInfo device_;
   KernelTemplate kernel_;

@@ -43,6 +43,7 @@ class NoisyEvaluator : public Evaluator {
   }
   // The visits after `most_visits` never come back.
   bool wait(double seconds) override {
+    if (queue_.back().purpose == Purpose::proof) return true;
     if (most_visits > 0) return --most_visits, true;
     clock_s_ += std::max(0.0, seconds);
     return false;

@@ -157,7 +157,7 @@ TEST_F(SessionTest, EndsOnTimeWhateverIsStillInFlight) {
   EXPECT_EQ(result.trials.size(), 3u);
   EXPECT_EQ(result.reason, "the time is up");
   EXPECT_NEAR(result.search_s, 18, 0.001);
-  EXPECT_NEAR(result.elapsed_s, 20, 0.001) << "the finals hang, too";
+  EXPECT_NEAR(result.elapsed_s, 25, 0.3) << "the finals hang, and the winner's proof, which may be late";
   EXPECT_TRUE(store_.winner(id_).has_value());
 }
 
