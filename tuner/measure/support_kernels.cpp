@@ -66,9 +66,9 @@ std::vector<std::string> kernels_for(const KernelTemplate& kernel) {
     names.insert(find_unwritten_name(argument.reference_type));
     names.insert(survey_name(argument.type, argument.reference_type));
     if (!argument.compares_sum) continue;
-    const ElementType wide = wide_type(argument.type);
-    names.insert({sum_name(argument.type), sum_name(argument.reference_type), compare_name(wide, wide),
-                  survey_name(wide, wide)});
+    const ElementType wide = wide_type(argument.type), expected = wide_type(argument.reference_type);
+    names.insert({sum_name(argument.type), sum_name(argument.reference_type), compare_name(wide, expected),
+                  survey_name(wide, expected)});
   }
   return {names.begin(), names.end()};
 }

@@ -100,8 +100,8 @@ std::vector<ComparedOutput> Workload::compared(std::size_t set, std::size_t lane
     if (!data->expected[set]) continue;
     const Argument& argument = data->argument();
     if (argument.compares_sum) {
-      const ElementType wide = wide_type(argument.type);
-      outputs.push_back({data->sum->span(), wide, data->expected_sum[set]->span(), wide, 1, data->allowed, 0});
+      outputs.push_back({data->sum->span(), wide_type(argument.type), data->expected_sum[set]->span(),
+                         wide_type(argument.reference_type), 1, data->allowed, 0});
       continue;
     }
     outputs.push_back({lanes_.span(name, lane), argument.type, data->expected[set]->span(), argument.reference_type,
@@ -260,12 +260,13 @@ std::string Workload::describe(const Data& data, const Inspection::Comparison& c
 }
 
 std::string Workload::describe_sum(const Data& data, std::size_t check) {
-  const ElementType wide = wide_type(data.argument().type);
+  const Argument& argument = data.argument();
   const std::size_t set = checked_.at(check).first.set;
-  std::string text = fmt::format("the sum of the {} elements of {}: expected {}", data.counts, data.argument().name,
-                                 element_text(device_, data.expected_sum[set]->span(), wide, 0));
+  std::string text =
+      fmt::format("the sum of the {} elements of {}: expected {}", data.counts, argument.name,
+                  element_text(device_, data.expected_sum[set]->span(), wide_type(argument.reference_type), 0));
   if (!is_at_hand(check)) return text + ", and it differs";
-  text += ", got " + element_text(device_, data.sum->span(), wide, 0);
+  text += ", got " + element_text(device_, data.sum->span(), wide_type(argument.type), 0);
   std::array<std::uint64_t, 2> found{};
   device_.download(std::as_writable_bytes(std::span(found)), data.sum->span());
   if (found[1] > 0) text += fmt::format("; never written: {} of them", found[1]);

@@ -48,10 +48,10 @@ search::ExpectedOutput Workload::surveyed(const Data& data, std::size_t set) {
   Survey found;
   const auto memory = device_.allocate(sizeof found);
   device_.upload(memory->span(), std::as_bytes(std::span(&found, 1)));
-  const ElementType wide = wide_type(argument.type);
   const MemorySpan first = argument.role == Role::inout ? data.source[set]->span() : MemorySpan{};
   if (argument.compares_sum)
-    kernels_.survey(data.expected_sum[set]->span(), wide, {}, wide, 1, data.allowed, memory->span().address);
+    kernels_.survey(data.expected_sum[set]->span(), wide_type(argument.reference_type), {}, wide_type(argument.type), 1,
+                    data.allowed, memory->span().address);
   else
     kernels_.survey(data.expected[set]->span(), argument.reference_type, first, argument.type, data.counts,
                     data.allowed, memory->span().address);
