@@ -276,7 +276,7 @@ search::ExpectedOutput Survey::result(std::string name, std::size_t elements) co
     if (const auto same = sum([i](const Part& part) { return part.same[i]; }); same > found.same)
       found.same = same, found.commonest = parts.front().samples[i];
   found.one_value = elements > 1 && found.same == found.elements;
-  found.begins_so = elements > 1 && sum([](const Part& part) { return part.unchanged; }) == found.elements;
+  found.begins_so = sum([](const Part& part) { return part.unchanged; }) == found.elements;
   return found;
 }
 
