@@ -207,3 +207,122 @@ KERNEL { EACH y[i] = (T)(x[i] >> 1); }
 
 //- unsigned_bytes: takes the bytes for unsigned ones
 KERNEL { EACH y[i] = (T)((unsigned char)x[i] / 2); }
+
+/*@ near_wide_integers
+type = "int64"
+fill = "{ range = [1152921504606846976, 1024] }"
+reference = "y[i] = x[i];"
+tolerance = "{ absolute = 1 }"
+*/
+// One more and one less are right, and their doubles are the same as those of many others.
+
+//+ one_off: is off by one, to either side
+KERNEL { EACH y[i] = x[i] + i % 3 - 1; }
+
+//- two_off: is off by two
+KERNEL { EACH y[i] = x[i] + 2; }
+
+//- sixty_less: is sixty too small in one element
+KERNEL { EACH y[i] = x[i] - (i == 4000 ? 60 : 0); }
+
+/*@ relative_wide_integers
+type = "uint64"
+fill = "{ range = [9223372036854775808.0, 1048576] }"
+reference = "y[i] = x[i] + 1;"
+tolerance = "{ relative = 5e-19 }"
+*/
+// Of 2^63 and a little more this is 4.6.
+
+//+ four_off: is off by four, to either side
+KERNEL { EACH y[i] = x[i] + (i % 2 ? 5 : -3); }
+
+//- five_off: is off by five
+KERNEL { EACH y[i] = x[i] + 6; }
+
+//- through_a_double: adds in double precision, and loses more
+KERNEL { EACH y[i] = (T)((double)x[i] + 1025.0); }
+
+/*@ least_integers
+type = "int64"
+fill = "{ constant = -9223372036854775808 }"
+reference = "y[i] = i % 2 ? x[i] : -(x[i] + 1);"
+tolerance = "{ absolute = 3 }"
+*/
+// The least and the largest: what is beyond them wraps around.
+
+//+ inwards: is three from each
+KERNEL { EACH y[i] = i % 2 ? x[i] + 3 : -(x[i] + 4); }
+
+//- too_far: is four from each
+KERNEL { EACH y[i] = i % 2 ? x[i] + 4 : -(x[i] + 5); }
+
+//- other_end: writes the one for the other, which are neighbours to who lets them wrap
+KERNEL { EACH y[i] = i % 2 ? -(x[i] + 1) : x[i]; }
+
+/*@ beside_unsigned
+type = "int64"
+reference_type = "uint64"
+fill = "{ range = [1152921504606846976, 1024] }"
+reference = "y[i] = i % 5 ? x[i] + 1 : ~0ull - i;"
+tolerance = "{ absolute = \"9223372036854775808.0 + 2048\" }"
+*/
+// The largest unsigned numbers have no signed one of their own, and a negative one with their bits.
+
+//+ as_near_as_can_be: writes the largest signed number for them
+KERNEL { EACH y[i] = i % 5 ? x[i] + 1 : 9223372036854775807ll; }
+
+//- their_bits: writes negative numbers with their bits
+KERNEL { EACH y[i] = i % 5 ? x[i] + 1 : -1 - i; }
+
+//- least: writes the least signed number for them, more than 2^64 away
+KERNEL { EACH y[i] = i % 5 ? x[i] + 1 : -9223372036854775807ll - 1; }
+
+/*@ exactly_beside_unsigned
+type = "int64"
+reference_type = "uint64"
+fill = "{ range = [1152921504606846976, 1024] }"
+reference = "y[i] = x[i] + 1;"
+*/
+// No tolerance.
+
+//+ adds_one_to_it: adds one
+KERNEL { EACH y[i] = x[i] + 1; }
+
+//- one_less: is one less
+KERNEL { EACH y[i] = x[i]; }
+
+//- sixty_more: is sixty more
+KERNEL { EACH y[i] = x[i] + 61; }
+
+/*@ bytes_beside_words
+type = "int8"
+reference_type = "uint64"
+fill = "{ uniform = [-128, 127], seed = 5 }"
+reference = "y[i] = x[i] < 0 ? 300 + x[i] : x[i];"
+tolerance = "{ absolute = 172 }"
+*/
+
+//+ largest_byte: writes the largest byte where the number is too large
+KERNEL { EACH y[i] = x[i] < 0 ? 127 : x[i]; }
+
+//- its_bits: writes the number's low byte
+KERNEL { EACH y[i] = (T)(x[i] < 0 ? 300 + x[i] : x[i]); }
+
+//- minus_one: writes a negative number, whose bits are those of the largest unsigned one
+KERNEL { EACH y[i] = x[i] < 0 ? -1 : x[i]; }
+
+/*@ begins_wide
+type = "int64"
+size = 4
+fill = "{ values = [1, 2, 3, 4] }"
+role = "inout"
+output = "fill = { values = [1152921504606846977, 9007199254740993, -9007199254740993, 9223372036854775807] }"
+reference = "y[i] ^= x[i];"
+*/
+// The reference begins from these, too, and not from the nearest doubles.
+
+//+ changes_in_place: changes the numbers in place
+KERNEL { EACH y[i] ^= x[i]; }
+
+//- from_doubles: changes the nearest doubles
+KERNEL { EACH y[i] = (T)(double)(y[i] / 2 * 2) ^ x[i]; }

@@ -100,6 +100,19 @@ class ExpectedOutputsOf : public HostSession {
     return listener;
   }
 
+  // Before anything is measured.
+  std::string refusal(const Problem& problem) {
+    write(problem);
+    db::Store opened = store();
+    try {
+      Listener listener;
+      Tuning(request(), opened, stop_, &listener).session().run();
+    } catch (const WorkloadError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
   db::SessionRecord record_;
   std::vector<search::Trial> trials_;
 };
@@ -151,10 +164,81 @@ TEST_F(ExpectedOutputsOf, AreNotedByOutputWhereOneOfSeveralIsConstant) {
   EXPECT_THAT(tell(problem).notes, ElementsAre(HasSubstr("z is expected to be 5 everywhere")));
 }
 
-TEST_F(ExpectedOutputsOf, AreNotedWhereABufferEndsAsItBegins) {
+// The kernel that writes nothing would be right, and the fastest.
+TEST_F(ExpectedOutputsOf, AreRefusedWhereTheOnlyOneEndsAsItBegins) {
   Problem problem{"if (x[i] > 100) y[i] = x[i];"};
   problem.output = "role = \"inout\"\nfill = { uniform = [1, 1000], seed = 9 }";
-  EXPECT_THAT(tell(problem).notes, ElementsAre(HasSubstr("y is expected to end as it begins")));
+  EXPECT_THAT(refusal(problem),
+              AllOf(HasSubstr("nothing that k writes can be verified"),
+                    HasSubstr("y is expected to end as it begins, within its tolerance, in all of its "
+                              "1001 elements"),
+                    HasSubstr("Choose other data in [arguments.x] or [arguments.y]")));
+  problem.shape = "1";
+  problem.body = "if (i == 0 && x[i] > 100) y[i] = x[i];";
+  EXPECT_THAT(refusal(problem), HasSubstr("y is expected to end as it begins"));
+}
+
+TEST_F(ExpectedOutputsOf, AreRefusedWhereTheyChangeByLessThanTheTolerance) {
+  Problem problem{"y[i] += x[i] * 1e-6f;", "float"};
+  problem.output = "role = \"inout\"\nfill = { uniform = [100, 1000], seed = 9 }\ntolerance = { relative = 1e-4 }";
+  EXPECT_THAT(refusal(problem), HasSubstr("y is expected to end as it begins, within its tolerance"));
+  problem.body = "y[i] += x[i];";
+  EXPECT_THAT(tell(problem).notes, IsEmpty());
+}
+
+TEST_F(ExpectedOutputsOf, AreRefusedWhereTheirSumEndsAsItBegins) {
+  Problem problem{"if (i < 4) { y[i] += x[i]; y[i + 4] -= x[i]; }"};
+  problem.shape = "8";
+  problem.output = "role = \"inout\"\nfill = { uniform = [1, 1000], seed = 9 }\ncompare = \"sum\"";
+  EXPECT_THAT(refusal(problem), HasSubstr("y is expected to end as it begins"));
+}
+
+TEST_F(ExpectedOutputsOf, AreRefusedWhereNothingOfTheOnlyOneIsCompared) {
+  Problem problem{"y[i] = x[i];"};
+  problem.output = "role = \"output\"\ncounts = \"n // 5000\"";
+  EXPECT_THAT(refusal(problem), AllOf(HasSubstr("nothing of y is compared, for its `counts` are 0"),
+                                      HasSubstr("Leave `counts` in [arguments.y] out")));
+  problem.output = "role = \"output\"\ncounts = 1";
+  EXPECT_THAT(tell(problem).notes, IsEmpty());
+}
+
+TEST_F(ExpectedOutputsOf, AreRefusedWhereIntegersAreWithinTheToleranceOfZero) {
+  Problem problem{"y[i] = x[i] % 2;"};
+  problem.output = "role = \"output\"\ntolerance = { absolute = 1 }";
+  EXPECT_THAT(refusal(problem), AllOf(HasSubstr("the tolerance of y covers every value that is expected"),
+                                      HasSubstr("Say a smaller `tolerance` in [arguments.y]")));
+}
+
+// What a kernel that writes nothing, or zeros, gets right of several outputs is noted; all of it is an error.
+TEST_F(ExpectedOutputsOf, AreNotedWhereOneOfSeveralTellsNothing) {
+  const auto with = [](const std::string& keys, const std::string& body) {
+    Problem problem{"y[i] = x[i]; " + body};
+    problem.more = "[arguments.z]\ntype = \"int\"\nshape = [\"n\"]\n" + keys;
+    problem.parameters = ", int* z";
+    problem.arguments = R"("x", "y", "n", "z")";
+    return problem;
+  };
+  const std::string inout = "role = \"inout\"\nfill = { uniform = [1, 1000], seed = 9 }";
+  const std::string lax = "role = \"output\"\ntolerance = { absolute = 1 }", none = "role = \"output\"\ncounts = 0";
+  EXPECT_THAT(tell(with(inout, "")).notes,
+              ElementsAre(AllOf(HasSubstr("z is expected to end as it begins"), HasSubstr("say counts = 0"))));
+  EXPECT_THAT(tell(with(lax, "z[i] = x[i] % 2;")).notes,
+              ElementsAre(AllOf(HasSubstr("the tolerance of z covers every value"), HasSubstr("writes zeros"))));
+  EXPECT_THAT(tell(with(none, "z[i] = x[i];")).notes, ElementsAre(HasSubstr("nothing of z is compared")));
+  Problem all = with(none, "");
+  all.output = inout;
+  all.body = "if (x[i] > 100) y[i] = x[i];";
+  EXPECT_THAT(refusal(all),
+              AllOf(HasSubstr("y is expected to end as it begins"), HasSubstr("nothing of z is compared")));
+}
+
+// So are the arrays of variants that are not chosen.
+TEST_F(ExpectedOutputsOf, AreNoReasonForANoteWhereOneElementIsLeftAlone) {
+  Problem problem{"y[i] = x[i];"};
+  problem.more = "[arguments.z]\ntype = \"int\"\nshape = [\"1\"]\nrole = \"inout\"\nfill = { constant = 3 }";
+  problem.parameters = ", int* z";
+  problem.arguments = R"("x", "y", "n", "z")";
+  EXPECT_THAT(tell(problem).notes, IsEmpty());
 }
 
 // Of two sets of inputs: what is one value in each of them, and another one, is computed.
@@ -169,6 +253,23 @@ TEST(ExpectedOutputs, AreNotOneValueWhereAnotherSetOfInputsGivesAnotherOne) {
   EXPECT_FALSE(other.one_value);
   EXPECT_EQ(other.least, 5);
   EXPECT_EQ(other.most, 7);
+}
+
+// 2^60 and its sixty neighbours on either side are one double.
+TEST(ExpectedOutputs, AreNotedWhereIntegersAreComparedWithFewerNumbers) {
+  KernelTemplate kernel;
+  kernel.arguments.push_back({.name = "y", .type = ElementType::i64, .role = Role::output});
+  ElementType& reference = kernel.arguments.front().reference_type;
+  search::ExpectedOutput y{.name = "y", .elements = 9, .least = 0, .most = 0x1p60, .told = 9};
+  reference = ElementType::f64;
+  EXPECT_THAT(notes_on(kernel, {y}), ElementsAre(HasSubstr("reference_type = \"int64\" compares integers")));
+  reference = ElementType::i64;
+  EXPECT_THAT(notes_on(kernel, {y}), IsEmpty());
+  y.most = 0x1p30;
+  reference = ElementType::f64;
+  EXPECT_THAT(notes_on(kernel, {y}), IsEmpty());
+  reference = ElementType::f32;
+  EXPECT_THAT(notes_on(kernel, {y}), ElementsAre(HasSubstr("has not all of those beyond 16777216")));
 }
 
 TEST_F(ExpectedOutputsOf, AreComparedByTheirSumWhereTheManifestSaysSo) {

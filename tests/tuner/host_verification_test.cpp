@@ -69,8 +69,16 @@ std::string replaced(std::string text, const std::vector<std::pair<std::string, 
   return text;
 }
 
+// Of an output, by its further keys.
+std::string type_of_expected(const Liars& liars, const std::string& type) {
+  const auto says = [&](const std::string& text) { return liars.output.find(text) != std::string::npos; };
+  if (says("reference_type = \"uint64\"")) return "unsigned long long";
+  const bool is_double = type == "float" && !says("reference_type");
+  return is_double || says("reference_type = \"double\"") ? "double" : type;
+}
+
 void write_liars(const TemporaryFolder& folder, const Liars& liars) {
-  const std::string type = liars.type == "uint8" ? "unsigned char" : liars.type;
+  const std::string type = liars.type == "uint8" ? "unsigned char" : liars.type == "int64" ? "long long" : liars.type;
   std::string values, macros;
   for (const std::string& mode : liars.modes) {
     values += (values.empty() ? "\"" : ", \"") + mode + "\"";
@@ -84,12 +92,10 @@ void write_liars(const TemporaryFolder& folder, const Liars& liars) {
   folder.write("kernel.cu", macros + liars.before + "\nextern \"C\" __global__ void liar(" + type + "* x, " + type +
                                 "* y, int count, int* scratch) {\n  const int t = threadIdx.x;\n" +
                                 "  const int i = blockIdx.x * blockDim.x + t;\n" + liars.body + "\n}\n");
-  folder.write("reference.cu",
-               "extern \"C\" __global__ void expected(const " + type + "* x, " +
-                   (type == "float" && liars.output.find("reference_type") == std::string::npos ? "double" : type) +
-                   "* y, int count) {\n" +
-                   "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < count) { " + liars.expected +
-                   " }\n}\n");
+  folder.write("reference.cu", "extern \"C\" __global__ void expected(const " + type + "* x, " +
+                                   type_of_expected(liars, type) + "* y, int count) {\n" +
+                                   "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < count) { " +
+                                   liars.expected + " }\n}\n");
 }
 
 // The trial of each mode, in one session in this process.
@@ -318,13 +324,42 @@ TEST_F(Reference, ThatIsNotANumberAnywhereVerifiesNothing) {
 TEST_F(Reference, WhoseValuesTheToleranceCoversVerifiesNothing) {
   const std::string body = "if (i < count) y[i] = 1e-5f;";
   EXPECT_THAT(error({{"honest"}, body, "float", "y[i] = 1e-5;", "tolerance = { absolute = 1e-4 }"}),
-              HasSubstr("the tolerance of y in liar covers every value"));
+              HasSubstr("the tolerance of y covers every value"));
   EXPECT_EQ(error({{"honest"}, body, "float", "y[i] = 1e-5;", "tolerance = { absolute = 1e-8 }"}), "");
   // What is expected may be nothing but zeros, or infinite.
   EXPECT_EQ(error({{"honest"}, body, "float", "y[i] = 0;", "tolerance = { absolute = 1e-4 }"}), "");
   EXPECT_EQ(
       error({{"honest"}, body, "float", "y[i] = i == 9 ? 1e300 * 1e300 : 1e-5;", "tolerance = { absolute = 1e-4 }"}),
       "");
+}
+
+TEST(HostVerification, IntegersAreAsFarApartAsIntegersAre) {
+  const auto near = trials({{"honest", "far"},
+                            "if (i < count) y[i] = (1ll << 60) + (MODE == far ? 60 : i % 2);",
+                            "int64",
+                            "y[i] = 1ll << 60;",
+                            "tolerance = { absolute = 1 }"});
+  expect_right(near, "honest");
+  expect_wrong(near, "far", HasSubstr("1001 of 1001 elements differ, the worst by 60"));
+  const auto mixed =
+      trials({{"honest", "below", "least"},
+              "if (i < count) y[i] = MODE == honest ? 7 : MODE == below ? -1 : -9223372036854775807 - 1;",
+              "int64",
+              "y[i] = 7;",
+              "reference_type = \"uint64\""});
+  expect_right(mixed, "honest");
+  expect_wrong(mixed, "below", HasSubstr("the worst by 8"));
+  expect_wrong(mixed, "least", HasSubstr("the worst by 9.22e+18"));
+}
+
+TEST(HostVerification, ASumOfIntegersIsComparedWithOneOfDoubles) {
+  const auto all = trials({{"honest", "less"},
+                           "if (i < count) y[i] = i - (MODE == less && i == 9);",
+                           "int",
+                           "y[i] = i;",
+                           "compare = \"sum\"\nreference_type = \"double\""});
+  expect_right(all, "honest");
+  expect_wrong(all, "less", HasSubstr("the sum of the 1001 elements of y: expected 500500, got 500499"));
 }
 
 TEST(HostVerification, AWrongZeroIsNotTakenForWhatWasNeverWritten) {
@@ -343,14 +378,10 @@ TEST_F(Reference, MayLeaveWhatDoesNotCount) {
   expect_wrong(all, "wrong", HasSubstr("y[299] (element 299)"));
 }
 
-TEST_F(Reference, OfNothingComparedIsTheBufferItself) {
-  const auto all = trials({{"honest", "wrong"},
-                           "if (i < count) y[i] = 2 * x[i] + (MODE == wrong);",
-                           "float",
-                           "",
-                           "counts = 0\nreference_type = \"float\""});
-  expect_right(all, "honest");
-  expect_right(all, "wrong");
+TEST_F(Reference, OfNothingComparedVerifiesNothing) {
+  const std::string body = "if (i < count) y[i] = 2 * x[i];";
+  EXPECT_THAT(error({{"honest"}, body, "float", "", "counts = 0\nreference_type = \"float\""}),
+              HasSubstr("nothing of y is compared"));
   EXPECT_THAT(error({{"honest"}, "", "float", "", "counts = 0"}), HasSubstr("reference_type must be its type, float"));
 }
 

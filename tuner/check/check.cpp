@@ -1,5 +1,7 @@
 #include "tuner/check/check.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -19,8 +21,9 @@ std::vector<Candidate> choose(const db::BestRecord& best, const search::NamedVal
   const auto known = [&](db::TrialId id) {
     return std::ranges::any_of(chosen, [&](const Candidate& candidate) { return candidate.second.id == id; });
   };
-  if (const auto trial = store.find_trial(best.session.id, default_values); trial && measurable(trial->trial))
-    if (!known(trial->id)) chosen.emplace_back("default", *trial);
+  auto usual = store.find_trial(best.session.id, default_values);
+  if (!usual) usual = best.default_trial;
+  if (usual && measurable(usual->trial) && !known(usual->id)) chosen.emplace_back("default", *usual);
   std::size_t added = 0;
   for (db::StoredTrial& trial : store.best_trials(best.session.id, runners_up + 2))
     if (added < runners_up && !known(trial.id)) chosen.emplace_back("runner-up", std::move(trial)), ++added;
@@ -50,6 +53,28 @@ CheckedConfiguration judge(const Candidate& candidate, const db::Winner& winner,
   return checked;
 }
 
+// Of both measurements.
+double errors_of(const CheckedConfiguration& checked) {
+  return db::sum_of_errors(checked.settled.objective_error, checked.measured.measurement->relative_error);
+}
+
+// Under the key of then, what slows all configurations down alike is no part of the kernel. Under another key it may be
+// just what has changed.
+void blame_the_machine(SessionCheck& check, double tolerance) {
+  std::vector<CheckedConfiguration>& all = check.configurations;
+  const auto yardstick = std::find_if(all.begin() + 1, all.end(), [](const auto& each) { return each.drift; });
+  CheckedConfiguration& winner = all.front();
+  if (!check.standing.current() || winner.verdict != Verdict::regression || !winner.drift || yardstick == all.end())
+    return;
+  if (!is_machine_slower(winner, *yardstick, tolerance)) return;
+  for (CheckedConfiguration& each : all)
+    if (each.verdict == Verdict::regression && is_machine_slower(each, *yardstick, tolerance))
+      each.verdict = Verdict::slower_machine;
+  winner.measured.message =
+      fmt::format("the machine is slower, and not this configuration: the {} drifted by {:+.0f} %, too",
+                  yardstick->role, *yardstick->drift * 100);
+}
+
 // The winner decides; a runner-up or default that drifted alone is news, not a verdict. One that is wrong is.
 Verdict verdict_of(const std::vector<CheckedConfiguration>& configurations, const Standing& standing) {
   Verdict verdict = configurations.front().verdict;
@@ -76,8 +101,8 @@ void withdraw(const SessionCheck& check, db::Store& store) {
 }  // namespace
 
 std::string_view to_string(Verdict verdict) {
-  constexpr std::array<std::string_view, 8> names{"not checkable", "ok",         "improved", "no device",
-                                                  "stale",         "regression", "failure",  "wrong"};
+  constexpr std::array<std::string_view, 9> names{"not checkable",  "ok",         "improved", "no device", "stale",
+                                                  "slower machine", "regression", "failure",  "wrong"};
   return names.at(static_cast<std::size_t>(verdict));
 }
 
@@ -94,6 +119,12 @@ Verdict verdict_of(const db::Settled& recorded, const search::Trial& measured, d
   return change < (drift ? -allowed : 0) ? Verdict::improved : Verdict::ok;
 }
 
+bool is_machine_slower(const CheckedConfiguration& slower, const CheckedConfiguration& yardstick, double tolerance) {
+  if (!slower.drift || !yardstick.drift || *yardstick.drift <= errors_of(yardstick)) return false;
+  const double beside = (1 + *slower.drift) / (1 + *yardstick.drift) - 1;
+  return beside <= tolerance + errors_of(slower) + errors_of(yardstick);
+}
+
 SessionCheck check_session(const db::BestRecord& best, const Standing& standing,
                            const search::NamedValues& default_values, const db::Store& store, const Measure& measure,
                            const CheckOptions& options) {
@@ -105,6 +136,7 @@ SessionCheck check_session(const db::BestRecord& best, const Standing& standing,
     const std::vector<search::Trial> trials = measure(configurations);
     for (std::size_t i = 0; i < candidates.size(); ++i)
       check.configurations.push_back(judge(candidates[i], best.winner, trials[i], options.tolerance));
+    blame_the_machine(check, options.tolerance);
     check.verdict = verdict_of(check.configurations, standing);
     check.message = check.configurations.front().measured.message;
   } catch (const std::exception& error) {

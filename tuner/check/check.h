@@ -16,17 +16,18 @@ namespace warptune::tuner {
 enum class Verdict {
   not_checkable,  // nobody has its sources any more: they were never kept
   ok,
-  improved,    // faster than recorded, beyond both errors and the tolerance
-  no_device,   // what it was tuned on is not on this machine
-  stale,       // nothing wrong, but parts of the key differ from today's
-  regression,  // slower than recorded, beyond both errors and the tolerance
-  failure,     // could not be measured: it does not compile or run, or its template is gone
-  wrong,       // it runs, and its result is wrong
+  improved,        // faster than recorded, beyond both errors and the tolerance
+  no_device,       // what it was tuned on is not on this machine
+  stale,           // nothing wrong, but parts of the key differ from today's
+  slower_machine,  // slower than recorded, and so is the default configuration, by the same factor
+  regression,      // slower than recorded, beyond both errors and the tolerance
+  failure,         // could not be measured: it does not compile or run, or its template is gone
+  wrong,           // it runs, and its result is wrong
 };
 std::string_view to_string(Verdict verdict);
 
 struct CheckedConfiguration {
-  std::string role;  // "winner", "default", "runner-up"
+  std::string role;  // "winner", "default", "runner-up": in this order
   db::StoredTrial recorded;
   db::Settled settled;  // its figures, which the new ones are compared with
   search::Trial measured;
@@ -65,6 +66,11 @@ std::optional<double> drift_of(double recorded, double measured);
 
 // The verdict on one figure; `measured` is a correct trial with objectives. Without a ratio any change counts.
 Verdict verdict_of(const db::Settled& recorded, const search::Trial& measured, double tolerance);
+
+// Whether what is slower than recorded is so only as much as its yardstick: the default configuration or, where that is
+// the winner or cannot be compared, the best runner-up. The yardstick has to be slower beyond its own errors, and the
+// other by no more than that, the tolerance and the errors of both.
+bool is_machine_slower(const CheckedConfiguration& slower, const CheckedConfiguration& yardstick, double tolerance);
 
 // Appends what was measured to the trials' checks. In a current session, a configuration with a wrong result loses its
 // place: its trial gets that outcome, and if it was the winner, the best that is left becomes it. A session that is not

@@ -146,6 +146,8 @@ int exit_code(const std::vector<SessionCheck>& checks) {
       return check_failed;
     case Verdict::regression:
       return regression;
+    case Verdict::slower_machine:
+      return slower_machine;
     case Verdict::stale:
       return not_current;
     case Verdict::no_device:
@@ -222,7 +224,7 @@ void add_check(CLI::App& program, Context& context) {
   add_format_option(*verb, context);
   verb->footer(
       "Exit codes: 0 all hold, 4 a device is absent, 8 a regression, 9 not current but no slower, 10 wrong or not "
-      "measurable; the worst of all sessions.");
+      "measurable, 12 the machine is slower: defaults are, too, by the same factor; the worst of all sessions.");
   verb->group(verbs::store);
   add_examples(*verb, {{"is everything that was tuned still right and as fast?", "warptune check"},
                        {"in continuous integration", "warptune check gemm --tolerance 0.05 --junit check.xml"}});

@@ -29,6 +29,7 @@ enum ExitCode : int {
   not_current = 9,      // stored under another driver, compiler, source …
   check_failed = 10,    // a stored winner is wrong now, or could not be measured
   work_not_done = 11,   // submitted work failed, was cancelled, or had not ended in time
+  slower_machine = 12,  // a stored winner is slower than recorded, and so is its default configuration
   interrupted = 130,
 };
 

@@ -150,6 +150,7 @@ Json exit_codes() {
       {not_current, "not_current", "stored under another driver, compiler or source"},
       {check_failed, "check_failed", "check: wrong now, or not measurable; judge: the reference itself is wrong"},
       {work_not_done, "work_not_done", "wait: submitted work failed, was cancelled, or had not ended in time"},
+      {slower_machine, "slower_machine", "check: winners and defaults are slower than recorded by the same factor"},
       {interrupted, "interrupted", "the best so far was printed; the same command continues"}};
   Json json = Json::array();
   for (const auto& [code, name, meaning] : codes)

@@ -94,7 +94,8 @@ void add_verbs(CLI::App& program, Context& context) {
       "`warptune help VERB` explains a verb, with examples.\n\n"
       "Exit codes: 0 success, 1 internal error, 2 usage, 3 template or request,\n"
       "4 no device, 5 store, 6 nothing correct, 7 device lost, 8 regression,\n"
-      "9 not current, 10 check failed, 11 work not done, 130 interrupted.");
+      "9 not current, 10 check failed, 11 work not done, 12 slower machine,\n"
+      "130 interrupted.");
   refuse_values_of_flags(program);
   refuse_empty_values(program);
   show_help_last(program);

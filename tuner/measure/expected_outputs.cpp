@@ -46,14 +46,65 @@ std::vector<std::string> arguments_behind(const KernelTemplate& kernel, const st
   return found;
 }
 
-std::string advice(const KernelTemplate& kernel, const std::string& output) {
+std::string other_data(const KernelTemplate& kernel, const std::string& output) {
   const std::vector<std::string> arguments = arguments_behind(kernel, output);
   if (arguments.empty()) return "Other sizes may change that";
   return fmt::format("Choose other data in {}", fmt::join(arguments, " or "));
 }
 
+// Of a silent output: why it is one.
+std::string silence_of(const search::ExpectedOutput& output) {
+  if (output.elements == 0) return fmt::format("nothing of {} is compared, for its `counts` are 0", output.name);
+  if (output.begins_so)
+    return fmt::format("{} is expected to end as it begins, within its tolerance, in all of its {} elements",
+                       output.name, output.elements);
+  return fmt::format(
+      "the tolerance of {} covers every value that is expected: the largest is {:.3g}, and an error of "
+      "{:.3g} is allowed",
+      output.name, output.largest(), output.room);
+}
+
+// What would make a silent output tell something.
+std::string remedy_of(const KernelTemplate& kernel, const search::ExpectedOutput& output) {
+  if (output.elements == 0)
+    return fmt::format("Leave `counts` in [arguments.{}] out, or say how many elements count", output.name);
+  if (output.begins_so) return other_data(kernel, output.name);
+  return fmt::format("Say a smaller `tolerance` in [arguments.{}], or larger inputs by `fill` and `value`",
+                     output.name);
+}
+
+// As arrays of the variants that are not chosen have.
+bool is_one_unchanged(const search::ExpectedOutput& output) {
+  return output.begins_so && output.elements == 1;
+}
+
 Json finite_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+// Up to here a type has every integer.
+double largest_of_all_integers(ElementType floating) {
+  switch (floating) {
+    case ElementType::f64:
+      return 0x1p53;
+    case ElementType::f32:
+      return 0x1p24;
+    case ElementType::f16:
+      return 0x1p11;
+    default:
+      return 0x1p8;
+  }
+}
+
+// Of integers beside a reference in floating point, which does not have all of them.
+std::string note_on_integers(const Argument& argument, const search::ExpectedOutput& output) {
+  if (is_floating(argument.type) || !is_floating(argument.reference_type)) return {};
+  const double most = largest_of_all_integers(argument.reference_type);
+  if (output.largest() <= most) return {};
+  return fmt::format(
+      "{0} has integers of up to {1:.3g}, and its reference_type, {2}, has not all of those beyond {3:.0f}: a kernel "
+      "that writes one beside them is right. reference_type = \"{4}\" compares integers",
+      output.name, output.largest(), to_string(argument.reference_type), most, to_string(argument.type));
 }
 
 }  // namespace
@@ -73,44 +124,39 @@ void take_both(search::ExpectedOutput& known, const search::ExpectedOutput& othe
 }
 
 // One output that is compared in earnest is enough: others may well be about zero, as what is left of an error.
-const search::ExpectedOutput* covered_output(const KernelTemplate& kernel, const ExpectedOutputs& outputs) {
-  const search::ExpectedOutput* lax = nullptr;
-  for (const search::ExpectedOutput& output : outputs) {
-    const Argument& argument = *kernel.find_argument(output.name);
-    const bool covers = output.told == 0 && output.largest() > 0;
-    if (argument.role == Role::inout || !is_floating(argument.type) || !covers) return nullptr;
-    lax = &output;
-  }
-  return lax;
-}
-
 void require_telling(const KernelTemplate& kernel, const ExpectedOutputs& outputs) {
-  const search::ExpectedOutput* lax = covered_output(kernel, outputs);
-  if (!lax) return;
-  throw WorkloadError(fmt::format(
-      "the tolerance of {0} in {1} covers every value that the reference writes there, so nothing can be verified: a "
-      "kernel that writes zeros would be right. The largest value is {2:.3g}, and an error of {3:.3g} is allowed. "
-      "Say a smaller `tolerance` in [arguments.{0}], or larger inputs by `fill` and `value`",
-      lax->name, kernel.name, lax->largest(), lax->room));
+  if (outputs.empty() || !std::ranges::all_of(outputs, &search::ExpectedOutput::is_silent)) return;
+  const bool only_unchanged = std::ranges::all_of(outputs, is_one_unchanged);
+  std::vector<std::string> why, what;
+  for (const search::ExpectedOutput& output : outputs) {
+    if (is_one_unchanged(output) && !only_unchanged) continue;
+    why.push_back(silence_of(output));
+    what.push_back(remedy_of(kernel, output));
+  }
+  throw WorkloadError(
+      fmt::format("nothing that {} writes can be verified, for a kernel that computes nothing would be right: {}. {}",
+                  kernel.name, fmt::join(why, "; "), fmt::join(what, ". ")));
 }
 
 std::vector<std::string> notes_on(const KernelTemplate& kernel, const ExpectedOutputs& outputs) {
+  constexpr auto not_told = "This cannot tell right from wrong";
   std::vector<std::string> notes;
   for (const search::ExpectedOutput& output : outputs) {
     const std::string& name = output.name;
-    std::string what = advice(kernel, name);
-    if (kernel.find_argument(name)->role == Role::inout)
-      what += fmt::format("; if it does not matter what {} holds, say counts = 0", name);
-    if (output.one_value)
-      notes.push_back(
-          fmt::format("{0} is expected to be {1} everywhere, in all of its {2} elements. This cannot tell right from "
-                      "wrong: a kernel that writes {1} and computes nothing is right. {3}",
-                      name, number_text(output.commonest), output.elements, what));
-    else if (output.begins_so)
-      notes.push_back(
-          fmt::format("{0} is expected to end as it begins, in all of its {1} elements. This cannot tell right from "
-                      "wrong: a kernel that leaves it alone is right. {2}",
-                      name, output.elements, what));
+    const bool may_not_count = output.elements > 0 && kernel.find_argument(name)->role == Role::inout;
+    const std::string or_else =
+        may_not_count ? fmt::format("; if it does not matter what {} holds, say counts = 0", name) : "";
+    if (output.is_silent() && !is_one_unchanged(output))
+      notes.push_back(fmt::format("{}. {}: a kernel that {} is right. {}{}", silence_of(output), not_told,
+                                  output.is_covered() && !output.begins_so ? "writes zeros" : "leaves it alone",
+                                  remedy_of(kernel, output), or_else));
+    else if (output.one_value)
+      notes.push_back(fmt::format(
+          "{0} is expected to be {1} everywhere, in all of its {2} elements. {3}: a kernel that writes {1} "
+          "and computes nothing is right. {4}{5}",
+          name, number_text(output.commonest), output.elements, not_told, other_data(kernel, name), or_else));
+    if (std::string note = note_on_integers(*kernel.find_argument(name), output); !note.empty())
+      notes.push_back(std::move(note));
   }
   return notes;
 }
@@ -118,17 +164,15 @@ std::vector<std::string> notes_on(const KernelTemplate& kernel, const ExpectedOu
 std::string why_it_tells_nothing(const KernelTemplate& kernel, const ExpectedOutputs& outputs) {
   if (outputs.empty() || std::ranges::any_of(outputs, &search::ExpectedOutput::tells)) return {};
   constexpr auto looked_for = "NaN, infinity and what is never written were looked for, and nothing else";
-  if (const search::ExpectedOutput* lax = covered_output(kernel, outputs))
-    return fmt::format(
-        "the tolerance of {} covers every value that is expected: the largest is {:.3g}, and an error of "
-        "{:.3g} is allowed. {}",
-        lax->name, lax->largest(), lax->room, looked_for);
+  if (const auto silent = std::ranges::find_if(outputs, &search::ExpectedOutput::is_silent); silent != outputs.end())
+    return fmt::format("{}. {}", silence_of(*silent), looked_for);
   if (const auto notes = notes_on(kernel, outputs); !notes.empty()) return notes.front();
   return fmt::format("{} is expected to be {}, and a zero is right within its tolerance. {}", outputs.front().name,
                      number_text(outputs.front().commonest), looked_for);
 }
 
 std::string variety_text(const search::ExpectedOutput& output) {
+  if (output.elements == 0) return "nothing is compared";
   if (output.one_value) return fmt::format("{} in all {} elements", number_text(output.commonest), output.elements);
   std::string text = output.least > output.most    ? "no finite value"
                      : output.least == output.most ? number_text(output.least)

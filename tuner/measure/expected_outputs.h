@@ -15,14 +15,13 @@ using ExpectedOutputs = std::vector<search::ExpectedOutput>;
 // What holds of one set of inputs, with what holds of another.
 void take_both(search::ExpectedOutput& known, const search::ExpectedOutput& other);
 
-// Throws WorkloadError where the tolerances allow more than all that is expected, of every output: then a kernel that
-// writes zeros is right, and nothing can be verified.
+// Throws WorkloadError where every output is one that a kernel gets right for certain that computes nothing: none of
+// its elements are compared, it may end as it begins, or the tolerance covers all that is expected. Then nothing can be
+// verified. No outputs at all are those of a session that verifies nothing.
 void require_telling(const KernelTemplate& kernel, const ExpectedOutputs& outputs);
-// The output that this is said of, or null.
-const search::ExpectedOutput* covered_output(const KernelTemplate& kernel, const ExpectedOutputs& outputs);
 
-// A sentence for each output that a kernel gets right without computing it, with the arguments whose data may change
-// that. Of one element nothing is said: a sum is one value.
+// A sentence for each output that a kernel gets right without computing it, with what may change that. Of one element
+// that is one value, or ends as it begins, nothing is said: a sum is one value, and what nobody uses has one element.
 std::vector<std::string> notes_on(const KernelTemplate& kernel, const ExpectedOutputs& outputs);
 
 // Why a kernel that is found right by these may compute nothing all the same; empty if one of them can tell.

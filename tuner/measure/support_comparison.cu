@@ -54,18 +54,47 @@ __device__ inline double spacing(double magnitude) {
   return word.number;
 }
 
-// Integers of one type are compared as such: 64-bit ones do not fit a double.
+// Of any type: 64-bit integers fit neither a double nor each other.
+struct Integer {
+  bool negative;
+  u64 bits;  // two's complement
+};
+template <class T>
+__device__ inline Integer integer_of(T value) {
+  const bool is_signed = (T)-1 < (T)1;
+  return {is_signed && (long long)value < 0, (u64)value};
+}
+__device__ inline bool operator==(Integer a, Integer b) { return a.negative == b.negative && a.bits == b.bits; }
+
+// Of two integers, which may need a 65th bit.
+struct Distance {
+  bool high;
+  u64 low;
+};
+constexpr double beyond_64_bits = 18446744073709551616.0;
+
+__device__ inline Distance distance(Integer a, Integer b) {
+  const bool a_is_less = a.negative != b.negative ? a.negative : a.bits < b.bits;
+  const Integer less = a_is_less ? a : b, more = a_is_less ? b : a;
+  return {less.negative != more.negative && more.bits >= less.bits, more.bits - less.bits};
+}
+__device__ inline double to_double(Distance distance) {
+  return (distance.high ? beyond_64_bits : 0) + (double)distance.low;
+}
+__device__ inline bool is_at_most(Distance distance, double allowed) {
+  if (distance.high) allowed -= beyond_64_bits;
+  return allowed >= beyond_64_bits || (allowed >= 0 && distance.low <= (u64)allowed);
+}
+
+// Without a loss.
 template <class T, class R>
 struct Equal {
-  __device__ static bool of(T a, R b) { return decode(a) == decode(b); }
-};
-template <>
-struct Equal<long long, long long> {
-  __device__ static bool of(long long a, long long b) { return a == b; }
-};
-template <>
-struct Equal<u64, u64> {
-  __device__ static bool of(u64 a, u64 b) { return a == b; }
+  __device__ static bool of(T a, R b) {
+    if constexpr (AreIntegers<T, R>::value)
+      return integer_of(a) == integer_of(b);
+    else
+      return decode(a) == decode(b);
+  }
 };
 
 // One thread's. A correct result in floating point differs from a reference in double precision almost everywhere.
@@ -77,19 +106,37 @@ struct Findings {
 __device__ inline bool is_nan(double value) { return value != value; }
 __device__ inline bool is_finite(double value) { return value - value == 0; }
 
-// Infinity and NaN are right where they are expected, and nothing else is there; no tolerance reaches them.
+// How far from the reference is still right.
+struct Allowed { double absolute, relative, ulp; };
+
 template <class T>
-__device__ inline bool within(double got, double expected, double absolute, double relative, double ulp,
-                              Findings& found) {
-  if (is_nan(expected)) return is_nan(got);
-  if (!is_finite(got) || !is_finite(expected)) return got == expected;
-  double error = fabs(got - expected);
-  if (error == 0) error = 1;  // 64-bit integers that differ by less than a double can tell
+__device__ inline double room(const Allowed& allowed, double expected) {
+  const double error = allowed.absolute + allowed.relative * fabs(expected);
+  return allowed.ulp > 0 ? error + allowed.ulp * spacing<T>(fabs(expected)) : error;
+}
+
+__device__ inline void note_error(double error, Findings& found) {
   if (error > found.worst) found.worst = error;
   found.squares += error * error;
-  double allowed = absolute + relative * fabs(expected);
-  if (ulp > 0) allowed += ulp * spacing<T>(fabs(expected));
-  return error <= allowed;
+}
+
+// Of what is not equal. Infinity and NaN are right where they are expected, and nothing else is there; no tolerance
+// reaches them.
+template <class T, class R>
+__device__ inline bool within(T got, R expected, const Allowed& allowed, Findings& found) {
+  const double value = decode(expected);
+  if constexpr (AreIntegers<T, R>::value) {
+    const Distance error = distance(integer_of(got), integer_of(expected));
+    note_error(to_double(error), found);
+    return is_at_most(error, room<T>(allowed, value));
+  } else {
+    const double number = decode(got);
+    if (is_nan(value)) return is_nan(number);
+    if (!is_finite(number) || !is_finite(value)) return number == value;
+    const double error = fabs(number - value);
+    note_error(error, found);
+    return error <= room<T>(allowed, value);
+  }
 }
 
 __device__ inline void add_findings(const Findings& found, u64 secret, ReportPart& part) {
@@ -142,6 +189,7 @@ __global__ void compare(const T* first, const u64* others, const R* masked, u64 
   const u64 run = blockIdx.y;
   const T* got = run == 0 ? first : (const T*)others[run - 1];
   const Poison poison = {key, round + run, noise + run};
+  const Allowed allowed = {absolute, relative, ulp};
   Findings found = {0, 0, 0, 0, 0, 0, 0.0, 0.0};
   FOR_EACH_ELEMENT(i, n) {
     const R expected = unmasked(masked, i, mask_key);
@@ -149,7 +197,7 @@ __global__ void compare(const T* first, const u64* others, const R* masked, u64 
     if (run == 0) found.checksum += hash64(bits + i * 0x9e3779b97f4a7c15ull);
     bool right = Equal<T, R>::of(got[i], expected);
     if (!right) {
-      right = within<T>(decode(got[i]), decode(expected), absolute, relative, ulp, found);
+      right = within(got[i], expected, allowed, found);
       const bool unwritten = (!right || is_nan(decode(got[i]))) && (bits & width_mask<T>()) == poison_bits<T>(poison, i);
       if (unwritten) right = false, ++found.unwritten, found.zeros += (bits & width_mask<T>()) == 0;
     }
@@ -179,7 +227,7 @@ struct SurveyPart {
   u64 least, most;   // of the finite elements, as places in the order of doubles; `least` counts from its end
   u64 nan, infinite;
   u64 same[3];       // how many are equal to each of three elements that lie apart
-  u64 unchanged;     // how many are what the buffer begins as
+  u64 unchanged;     // of how many what the buffer begins as is right
   u64 told;          // of how many a zero would be wrong
   u64 room;          // the largest error that is allowed, as the bits of a double
   double samples[3]; // those three elements, in the first part
@@ -193,6 +241,12 @@ __device__ inline u64 place_in_order(double value) {
 template <class T, class R>
 __device__ inline bool same_value(T a, R b) {
   return Equal<T, R>::of(a, b) || (is_nan(decode(a)) && is_nan(decode(b)));
+}
+
+template <class T, class R>
+__device__ inline bool is_right(T got, R expected, const Allowed& allowed) {
+  Findings found = {0, 0, 0, 0, 0, 0, 0.0, 0.0};
+  return Equal<T, R>::of(got, expected) || within(got, expected, allowed, found);
 }
 
 __device__ inline void add_survey(const SurveyPart& mine, SurveyPart& part) {
@@ -211,13 +265,14 @@ __device__ inline void add_survey(const SurveyPart& mine, SurveyPart& part) {
 template <class T, class R>
 __global__ void survey(const R* expected, const T* first, u64 n, double absolute, double relative, double ulp,
                        SurveyPart* report) {
+  const Allowed allowed = {absolute, relative, ulp};
   SurveyPart mine = {};
   const R samples[3] = {expected[hash64(1) % n], expected[hash64(2) % n], expected[hash64(3) % n]};
   FOR_EACH_ELEMENT(i, n) {
     const R element = expected[i];
     const double value = decode(element);
     for (int each = 0; each < 3; ++each) mine.same[each] += same_value(element, samples[each]);
-    if (first) mine.unchanged += same_value(first[i], element);
+    if (first) mine.unchanged += is_right(first[i], element, allowed);
     mine.nan += is_nan(value);
     mine.infinite += !is_nan(value) && !is_finite(value);
     if (!is_finite(value)) {
@@ -227,29 +282,14 @@ __global__ void survey(const R* expected, const T* first, u64 n, double absolute
     const u64 place = place_in_order(value);
     if (place > mine.most) mine.most = place;
     if (~place > mine.least) mine.least = ~place;
-    double allowed = absolute + relative * fabs(value);
-    if (ulp > 0) allowed += ulp * spacing<T>(fabs(value));
-    mine.told += allowed == 0 || fabs(value) > allowed;
-    if (bits_of(allowed) > mine.room) mine.room = bits_of(allowed);
+    const double most_error = room<T>(allowed, value);
+    mine.told += most_error == 0 || !is_right(converted<T>(0), element, allowed);
+    if (bits_of(most_error) > mine.room) mine.room = bits_of(most_error);
   }
   add_survey(mine, report[blockIdx.x % report_parts]);
   if (blockIdx.x == 0 && threadIdx.x == 0)
     for (int each = 0; each < 3; ++each) report[0].samples[each] = decode(samples[each]);
 }
-
-// Without a loss: a 64-bit integer does not fit a double.
-template <class T, class W>
-struct Wide {
-  __device__ static W of(T value) { return (W)decode(value); }
-};
-template <>
-struct Wide<long long, long long> {
-  __device__ static long long of(long long value) { return value; }
-};
-template <>
-struct Wide<u64, u64> {
-  __device__ static u64 of(u64 value) { return value; }
-};
 
 // The sum of all elements, in an order that does not change, as the widest number of its kind. What still holds the poison
 // is counted beside it, where that is wide enough to be no accident. For one block.
@@ -261,7 +301,7 @@ __global__ void sum_elements(const T* from, u64 n, u64 key, u64 round, u64 noise
   W mine = 0;
   u64 count = 0;
   for (u64 i = threadIdx.x; i < n; i += blockDim.x) {
-    mine += Wide<T, W>::of(from[i]);
+    mine += converted<W>(from[i]);
     const u64 bits = bits_of(from[i]) & width_mask<T>();
     count += sizeof(T) >= 4 && bits != 0 && bits == poison_bits<T>(poison, i);
   }

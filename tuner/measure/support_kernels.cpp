@@ -66,9 +66,9 @@ std::vector<std::string> kernels_for(const KernelTemplate& kernel) {
     names.insert(find_unwritten_name(argument.reference_type));
     names.insert(survey_name(argument.type, argument.reference_type));
     if (!argument.compares_sum) continue;
-    const ElementType wide = wide_type(argument.type);
-    names.insert({sum_name(argument.type), sum_name(argument.reference_type), compare_name(wide, wide),
-                  survey_name(wide, wide)});
+    const ElementType wide = wide_type(argument.type), expected = wide_type(argument.reference_type);
+    names.insert({sum_name(argument.type), sum_name(argument.reference_type), compare_name(wide, expected),
+                  survey_name(wide, expected)});
   }
   return {names.begin(), names.end()};
 }
@@ -282,7 +282,7 @@ search::ExpectedOutput Survey::result(std::string name, std::size_t elements) co
     if (const auto same = sum([i](const Part& part) { return part.same[i]; }); same > found.same)
       found.same = same, found.commonest = parts.front().samples[i];
   found.one_value = elements > 1 && found.same == found.elements;
-  found.begins_so = elements > 1 && sum([](const Part& part) { return part.unchanged; }) == found.elements;
+  found.begins_so = sum([](const Part& part) { return part.unchanged; }) == found.elements;
   return found;
 }
 

@@ -111,7 +111,19 @@ __global__ void fill(T* out, u64 n, int kind, double a, double b, u64 seed) {
   FOR_EACH_ELEMENT(i, n) out[i] = Encode<T>::of(fill_value(kind, a, b, seed, i, IsInteger<T>::value));
 }
 
+// Two integers, of whatever types, stay integers: 64-bit ones do not fit a double.
+template <class T, class R>
+struct AreIntegers { static const bool value = IsInteger<T>::value && IsInteger<R>::value; };
+
+template <class R, class T>
+__device__ inline R converted(T value) {
+  if constexpr (AreIntegers<T, R>::value)
+    return (R)value;
+  else
+    return Encode<R>::of(decode(value));
+}
+
 template <class T, class R>
 __global__ void convert(const T* from, R* to, u64 n) {
-  FOR_EACH_ELEMENT(i, n) to[i] = Encode<R>::of(decode(from[i]));
+  FOR_EACH_ELEMENT(i, n) to[i] = converted<R>(from[i]);
 }

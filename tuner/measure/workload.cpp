@@ -113,7 +113,8 @@ std::vector<ComparedOutput> Workload::compared(const Checked& checked) const {
     const Argument& argument = data->argument();
     ComparedOutput output{.elements = data->compared(), .allowed = data->allowed, .mask = data->mask[set]};
     if (argument.compares_sum) {
-      output.type = output.expected_type = wide_type(argument.type);
+      output.type = wide_type(argument.type);
+      output.expected_type = wide_type(argument.reference_type);
       output.got = data->sum->span();
       output.expected = data->expected_sum[set]->span();
     } else {
@@ -257,7 +258,7 @@ std::string Workload::element_name(const Data& data, std::uint64_t element) cons
 std::string Workload::expected_text(const Data& data, std::size_t set, std::size_t element) {
   const bool sums = data.argument().compares_sum;
   const MemorySpan expected = (sums ? data.expected_sum : data.expected)[set]->span();
-  const ElementType type = sums ? wide_type(data.argument().type) : data.argument().reference_type;
+  const ElementType held = data.argument().reference_type, type = sums ? wide_type(held) : held;
   kernels_.mask(expected, data.mask[set]);
   std::string text = element_text(device_, expected, type, element);
   kernels_.mask(expected, data.mask[set]);
@@ -292,11 +293,11 @@ std::string Workload::describe(const Data& data, const Inspection::Comparison& c
 }
 
 std::string Workload::describe_sum(const Data& data, std::size_t check) {
-  const ElementType wide = wide_type(data.argument().type);
-  std::string text = fmt::format("the sum of the {} elements of {}: expected {}", data.counts, data.argument().name,
+  const Argument& argument = data.argument();
+  std::string text = fmt::format("the sum of the {} elements of {}: expected {}", data.counts, argument.name,
                                  expected_text(data, checked_.at(check).start.set, 0));
   if (!is_at_hand(check)) return text + ", and it differs";
-  text += ", got " + element_text(device_, data.sum->span(), wide, 0);
+  text += ", got " + element_text(device_, data.sum->span(), wide_type(argument.type), 0);
   std::array<std::uint64_t, 2> found{};
   device_.download(std::as_writable_bytes(std::span(found)), data.sum->span());
   if (found[1] > 0) text += fmt::format("; never written: {} of them", found[1]);

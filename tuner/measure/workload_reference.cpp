@@ -51,15 +51,23 @@ void Workload::mask(std::size_t set) {
   }
 }
 
+// Of an output of which nothing counts there is nothing to survey.
 search::ExpectedOutput Workload::surveyed(const Data& data, std::size_t set) {
   const Argument& argument = data.argument();
+  if (!data.expected[set]) return {.name = argument.name, .least = 1, .most = 0};
   Survey found;
   const auto memory = device_.allocate(sizeof found);
   device_.upload(memory->span(), std::as_bytes(std::span(&found, 1)));
-  const ElementType wide = wide_type(argument.type);
-  const MemorySpan first = argument.role == Role::inout ? data.source[set]->span() : MemorySpan{};
+  MemorySpan first = argument.role == Role::inout ? data.source[set]->span() : MemorySpan{};
+  std::unique_ptr<Memory> sum;
+  if (argument.compares_sum && argument.role == Role::inout) {
+    sum = device_.allocate(SupportKernels::sum_bytes);
+    kernels_.sum(first, argument.type, data.counts, {}, sum->span());
+    first = sum->span();
+  }
   if (argument.compares_sum)
-    kernels_.survey(data.expected_sum[set]->span(), wide, {}, wide, 1, data.allowed, memory->span().address);
+    kernels_.survey(data.expected_sum[set]->span(), wide_type(argument.reference_type), first, wide_type(argument.type),
+                    1, data.allowed, memory->span().address);
   else
     kernels_.survey(data.expected[set]->span(), argument.reference_type, first, argument.type, data.counts,
                     data.allowed, memory->span().address);
@@ -71,7 +79,7 @@ void Workload::survey(std::size_t set) {
   if (set == 0) expected_outputs_.clear();
   auto known = expected_outputs_.begin();
   for (const Argument& argument : kernel_.arguments) {
-    if (argument.role == Role::scalar || !data_.at(argument.name)->expected[set]) continue;
+    if (!argument.is_output()) continue;
     const Data& data = *data_.at(argument.name);
     search::ExpectedOutput found = surveyed(data, set);
     require_a_number(data, found);
@@ -125,7 +133,7 @@ std::string Workload::first_unwritten(std::size_t set, const std::map<std::strin
 
 // Infinity may be meant, and a kernel seldom writes it by mistake; NaN is what mistakes write.
 void Workload::require_a_number(const Data& data, const search::ExpectedOutput& expected) const {
-  if (expected.nan != expected.elements || data.argument().role == Role::inout) return;
+  if (expected.elements == 0 || expected.nan != expected.elements || data.argument().role == Role::inout) return;
   throw WorkloadError(fmt::format(
       "every value that {} writes to {} is NaN, so nothing can be verified: a wrong kernel may "
       "write NaN, too. Do the inputs suit the kernel, or does it take a root or logarithm of negative numbers? The "

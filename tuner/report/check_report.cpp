@@ -110,6 +110,7 @@ std::string test_case(const SessionCheck& check) {
     case Verdict::not_checkable:
       return text + fmt::format(">\n    <skipped message=\"{}\"/>\n  </testcase>\n", why);
     case Verdict::failure:
+    case Verdict::slower_machine:
       return text + fmt::format(">\n    <error type=\"{}\">{}</error>\n  </testcase>\n", verdict, why);
     default:
       return text + fmt::format(">\n    <failure type=\"{}\">{}</failure>\n  </testcase>\n", verdict, why);
@@ -143,8 +144,8 @@ std::string junit_xml(const std::vector<SessionCheck>& checks) {
   std::string text = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"warptune check\" tests=\"{}\" failures=\"{}\" "
       "errors=\"{}\" skipped=\"{}\">\n",
-      checks.size(), count(Verdict::regression, Verdict::stale, Verdict::wrong), count(Verdict::failure),
-      count(Verdict::no_device, Verdict::not_checkable));
+      checks.size(), count(Verdict::regression, Verdict::stale, Verdict::wrong),
+      count(Verdict::failure, Verdict::slower_machine), count(Verdict::no_device, Verdict::not_checkable));
   for (const SessionCheck& check : checks) text += test_case(check);
   return text + "</testsuite>\n";
 }

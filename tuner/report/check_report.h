@@ -12,7 +12,8 @@ namespace warptune::tuner {
 Table check_table(const std::vector<SessionCheck>& checks);
 
 // The whole as JUnit XML, one test case a session: regression, stale and wrong are failures of that type, what could
-// not be measured is an error; an absent device, and sources that nobody kept, are skipped.
+// not be measured, or only on a slower machine, is an error; an absent device, and sources that nobody kept, are
+// skipped.
 std::string junit_xml(const std::vector<SessionCheck>& checks);
 
 }  // namespace warptune::tuner

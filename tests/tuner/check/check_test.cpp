@@ -129,6 +129,72 @@ TEST_F(CheckTest, TheWinnerDecidesTheVerdict) {
   EXPECT_EQ(check().verdict, Verdict::failure);
 }
 
+// A busy machine, or a hot one.
+TEST_F(CheckTest, WhereTheDefaultMovesAlikeTheMachineIsSlower) {
+  answers_ = {
+      {"BLOCK=1", measured(1.4)}, {"BLOCK=2", measured(2.7)}, {"BLOCK=3", measured(4.1)}, {"BLOCK=4", measured(9)}};
+  const SessionCheck slower = check();
+  EXPECT_EQ(slower.verdict, Verdict::slower_machine);
+  EXPECT_EQ(to_string(slower.verdict), "slower machine");
+  EXPECT_THAT(slower.message,
+              HasSubstr("the machine is slower, and not this configuration: the default drifted by +37 %"));
+  EXPECT_EQ(slower.configurations[0].verdict, Verdict::slower_machine);
+  EXPECT_EQ(slower.configurations[1].verdict, Verdict::slower_machine);
+  EXPECT_EQ(slower.configurations[2].verdict, Verdict::slower_machine);
+  EXPECT_EQ(slower.configurations[3].verdict, Verdict::regression);  // by more than the default
+}
+
+TEST_F(CheckTest, ARegressionIsWhatGrewBesideTheDefault) {
+  answers_["BLOCK=1"] = measured(1.4);
+  EXPECT_EQ(check().verdict, Verdict::regression);
+  answers_["BLOCK=3"] = measured(3.6);
+  EXPECT_EQ(check().verdict, Verdict::regression);
+  answers_["BLOCK=1"] = measured(1.09);
+  answers_["BLOCK=3"] = measured(3.05);  // within its own errors
+  EXPECT_EQ(check().verdict, Verdict::regression);
+  answers_["BLOCK=3"] = measured(3.2);
+  EXPECT_EQ(check().verdict, Verdict::slower_machine);
+  answers_["BLOCK=3"] = failed(search::Outcome::timeout, "no");
+  EXPECT_EQ(check().verdict, Verdict::regression);  // the runner-up stands for it, which has not moved
+  answers_["BLOCK=2"] = measured(2.2);
+  EXPECT_EQ(check().verdict, Verdict::slower_machine);
+}
+
+TEST_F(CheckTest, ARunnerUpIsTheYardstickOfADefaultThatWon) {
+  const auto check_with_default = [&](double runner_up) {
+    const auto measure = [&](const std::vector<search::NamedValues>& configurations) {
+      std::vector<search::Trial> trials(configurations.size(), measured(runner_up));
+      trials.front() = measured(1.5);
+      return trials;
+    };
+    options_.runners_up = 1;
+    return check_session(store_.best({}).at(0), {}, configuration(1), store_, measure, options_);
+  };
+  EXPECT_EQ(check_with_default(2).verdict, Verdict::regression);
+  const SessionCheck slower = check_with_default(3);
+  EXPECT_EQ(slower.verdict, Verdict::slower_machine);
+  EXPECT_THAT(slower.message, HasSubstr("the runner-up drifted by +50 %"));
+}
+
+TEST_F(CheckTest, TheDefaultOfTheSessionIsMeasuredWhereTodaysIsAnother) {
+  db::Winner winner{.trial = ids_[0], .objective = 1, .default_objective = 3};
+  winner.default_trial = ids_[2];
+  store_.set_winner(session_, winner);
+  const auto measure = [&](const std::vector<search::NamedValues>& configurations) {
+    EXPECT_EQ(configurations.at(1), configuration(3));
+    return std::vector<search::Trial>(configurations.size(), measured(1));
+  };
+  EXPECT_EQ(check_session(store_.best({}).at(0), {}, {}, store_, measure, options_).configurations[1].role, "default");
+}
+
+// What changed may be what slows both down.
+TEST_F(CheckTest, UnderAnotherKeyTheMachineIsNotBlamed) {
+  for (auto& [name, trial] : answers_) trial = measured(2 * trial.objectives.front());
+  EXPECT_EQ(check().verdict, Verdict::slower_machine);
+  standing_.differences = {{"source", "5ce1", "0bad", true}};
+  EXPECT_EQ(check().verdict, Verdict::regression);
+}
+
 TEST_F(CheckTest, AStaleSessionIsMeasuredAllTheSameAndARegressionSaysMore) {
   standing_.differences = {{"driver", "1", "2"}};
   EXPECT_EQ(check().verdict, Verdict::stale);

@@ -23,6 +23,19 @@ class CliCheck : public TunedStore {
     store.set_winner(best.session.id, {id, trial.objectives[0], 0.01, 1.0, {}});
   }
 
+  // The same of all that was measured.
+  void believe_all(double factor) {
+    db::Store store = this->store();
+    const db::BestRecord best = store.best({}).at(0);
+    for (db::StoredTrial& stored : store.trials(best.session.id)) {
+      if (!stored.trial.correct()) continue;
+      stored.trial.measurement->median_ms *= factor;
+      stored.trial.objectives = {stored.trial.measurement->median_ms};
+      store.record(best.session.id, stored.values, stored.trial);
+    }
+    store.set_winner(best.session.id, {best.trial.id, best.trial.trial.objectives[0] * factor, 0.01, 1.0, {}});
+  }
+
   // One configuration's results are wrong from now on.
   void break_kernel_for(const search::NamedValues& values) {
     std::string condition;
@@ -58,6 +71,15 @@ TEST_F(CliCheck, TellsFasterFromSlower) {
   const std::string shown = run("show 1").out;
   EXPECT_THAT(shown.substr(shown.find("CHECKED AT")),
               testing::ContainsRegex(" [0-9.]+ (ns|µs|ms)  +[0-9.]+ (ns|µs|ms)"));
+}
+
+TEST_F(CliCheck, TellsASlowerMachineFromARegression) {
+  ASSERT_EQ(tuned_.exit_code, 0) << tuned_.err;
+  believe_all(1e-6);
+  const ProgramRun slower = run("check --tolerance 100 --format json");
+  EXPECT_EQ(slower.exit_code, 12) << slower.err;
+  EXPECT_THAT(slower.out, HasSubstr("\"verdict\": \"slower machine\""));
+  EXPECT_THAT(slower.out, HasSubstr("the machine is slower, and not this configuration"));
 }
 
 TEST_F(CliCheck, SaysWhatIsNotCurrentAndServesNothingStaleInSilence) {

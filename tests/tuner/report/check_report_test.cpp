@@ -19,12 +19,12 @@ SessionCheck check(Verdict verdict) {
 }
 
 TEST(CheckReport, JUnitTellsTheVerdictsApart) {
-  const std::string xml =
-      junit_xml({check(Verdict::ok), check(Verdict::improved), check(Verdict::no_device), check(Verdict::stale),
-                 check(Verdict::regression), check(Verdict::failure), check(Verdict::wrong)});
-  EXPECT_THAT(xml, HasSubstr("tests=\"7\" failures=\"3\" errors=\"1\" skipped=\"1\""));
+  const std::string xml = junit_xml({check(Verdict::ok), check(Verdict::improved), check(Verdict::no_device),
+                                     check(Verdict::stale), check(Verdict::regression), check(Verdict::failure),
+                                     check(Verdict::wrong), check(Verdict::slower_machine)});
+  EXPECT_THAT(xml, HasSubstr("tests=\"8\" failures=\"3\" errors=\"2\" skipped=\"1\""));
   for (const char* type : {"<failure type=\"stale\">", "<failure type=\"regression\">", "<failure type=\"wrong\">",
-                           "<error type=\"failure\">", "<skipped message="})
+                           "<error type=\"failure\">", "<error type=\"slower machine\">", "<skipped message="})
     EXPECT_THAT(xml, HasSubstr(type));
 }
 
