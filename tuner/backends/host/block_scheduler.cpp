@@ -1,10 +1,13 @@
 #include "tuner/backends/host/block_scheduler.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "tuner/backends/host/access_tracker.h"
 #include "tuner/backends/host/arithmetic.h"
@@ -27,10 +30,28 @@ Index3 thread_at(unsigned linear, const Index3& size) {
   return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
 }
 
+// Of a stack, what each block finds littered anew, and what each launch does. What lies below is pages that begin as
+// noise and are dropped when a launch has touched them; few kernels go so deep, and for them alone it costs something.
+constexpr std::size_t kBlockLitter = 1024;
+constexpr std::size_t kLaunchLitter = 4096;
+
+std::span<const std::byte> part_of(std::span<const std::byte> noise, std::size_t bytes, std::uint64_t seed) {
+  seed = (seed ^ seed >> 29) * 0xbf58476d1ce4e5b9u;
+  return noise.subspan((seed >> 16) % ((noise.size() - bytes) / 16 + 1) * 16, bytes);
+}
+
 // Below the frame of the caller, where the kernel's own frames will lie: uninitialised locals hold this.
-__attribute__((noinline)) void litter_stack(std::uint64_t seed) {
-  volatile std::uint64_t litter[128];
-  for (volatile std::uint64_t& word : litter) word = seed = seed * 0x5851f42d4c957f2du + 0x14057b7ef767814fu;
+__attribute__((noinline)) void litter_stack(std::span<const std::byte> noise) {
+  std::byte litter[kBlockLitter];
+  std::memcpy(litter, noise.data(), sizeof litter);
+  asm volatile("" : : "r"(litter) : "memory");
+}
+
+// Of the calling thread. Whoever touches a page for the first time makes one.
+long page_faults() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_minflt + usage.ru_majflt;
 }
 
 std::string text(const Index3& index) {
@@ -41,13 +62,24 @@ std::string text(const Index3& index) {
 
 BlockScheduler::Fiber::Fiber(BlockScheduler& scheduler, const StackPolicy& policy, std::size_t number)
     : owner(scheduler),
-      stack(policy.bytes + kInsetRange, number < policy.guarded),
+      stack(policy.bytes + kInsetRange, number < policy.guarded ? std::optional(policy.noise) : std::nullopt),
       inset(number * kInsetStep % kInsetRange) {
   reset();
 }
 
 void BlockScheduler::Fiber::reset() {
   context.prepare(stack, inset, &BlockScheduler::pull_threads, this);
+}
+
+std::size_t BlockScheduler::Fiber::kept() const {
+  return inset + kLaunchLitter;
+}
+
+// While it waits.
+void BlockScheduler::Fiber::litter(std::span<const std::byte> noise) {
+  std::byte* const floor = stack.floor(kept());
+  const auto bytes = static_cast<std::size_t>(context.stack_end() - floor);
+  std::memcpy(floor, part_of(noise, bytes, launch + reinterpret_cast<std::uintptr_t>(this)).data(), bytes);
 }
 
 BlockScheduler::BlockScheduler(StackPolicy policy) : policy_(policy) {}
@@ -70,10 +102,23 @@ const warptune_host::Runtime& BlockScheduler::runtime() {
   return services;
 }
 
-std::optional<KernelFailure> BlockScheduler::run(const BlockLaunch& launch, warptune_host::Context& context) {
+void BlockScheduler::begin_launch(const BlockLaunch& launch) {
   launch_ = launch;
+  page_faults_ = page_faults();
+}
+
+// Without new pages nothing has gone deep. A count of 0 is none.
+void BlockScheduler::end_launch() {
+  launch_.tracker = nullptr;
+  const long now = page_faults();
+  if (now != 0 && now == page_faults_) return;
+  for (const auto& fiber : fibers_)
+    if (fiber->launch == launch_.seed) fiber->stack.renew(fiber->kept());
+}
+
+std::optional<KernelFailure> BlockScheduler::run(warptune_host::Context& context) {
   context_ = &context;
-  choose_order(launch.seed + context.block.x + (std::uint64_t{context.block.y} << 24) +
+  choose_order(launch_.seed + context.block.x + (std::uint64_t{context.block.y} << 24) +
                (std::uint64_t{context.block.z} << 44));
   context.linear = context.first;
   context.thread = thread_at(context.linear, context.block_size);
@@ -81,13 +126,12 @@ std::optional<KernelFailure> BlockScheduler::run(const BlockLaunch& launch, warp
   context.waited = false;
   failure_.reset();
   current_ = &idle_fiber();
-  if (launch.tracker != nullptr) launch.tracker->begin_block(context.block, context.block_size);
+  if (launch_.tracker != nullptr) launch_.tracker->begin_block(context.block, context.block_size);
   {
     const KeptArithmetic kept;
     main_.jump(current_->context);
   }
-  if (launch.tracker != nullptr) launch.tracker->end_block();
-  launch_.tracker = nullptr;
+  if (launch_.tracker != nullptr) launch_.tracker->end_block();
   if (!failure_) return std::nullopt;
   // The fibers that hang in the failed block are dropped where they stand.
   ready_head_ = ready_tail_ = nullptr;
@@ -117,7 +161,8 @@ void BlockScheduler::pull_threads(void* fiber) {
   Fiber& self = *static_cast<Fiber*>(fiber);
   for (;;) {
     begin_arithmetic();
-    litter_stack(self.owner.launch_.seed + reinterpret_cast<std::uintptr_t>(&self));
+    const BlockLaunch& launch = self.owner.launch_;
+    litter_stack(part_of(launch.noise, kBlockLitter, launch.seed + ++self.blocks));
     self.owner.launch_.run(self.owner.launch_.arguments);
     self.owner.park(self);
   }
@@ -126,10 +171,11 @@ void BlockScheduler::pull_threads(void* fiber) {
 BlockScheduler::Fiber& BlockScheduler::idle_fiber() {
   if (idle_.empty()) {
     fibers_.push_back(std::make_unique<Fiber>(*this, policy_, fibers_.size()));
-    return *fibers_.back();
+    idle_.push_back(fibers_.back().get());
   }
   Fiber& fiber = *idle_.back();
   idle_.pop_back();
+  if (std::exchange(fiber.launch, launch_.seed) != launch_.seed) fiber.litter(launch_.noise);
   return fiber;
 }
 
