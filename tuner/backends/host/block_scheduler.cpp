@@ -75,11 +75,14 @@ std::size_t BlockScheduler::Fiber::kept() const {
   return inset + kLaunchLitter;
 }
 
-// While it waits.
+// While it waits: all but its own frames.
 void BlockScheduler::Fiber::litter(std::span<const std::byte> noise) {
-  std::byte* const floor = stack.floor(kept());
-  const auto bytes = static_cast<std::size_t>(context.stack_end() - floor);
-  std::memcpy(floor, part_of(noise, bytes, launch + reinterpret_cast<std::uintptr_t>(this)).data(), bytes);
+  const auto fill = [&](std::byte* begin, std::byte* end) {
+    const auto bytes = static_cast<std::size_t>(end - begin);
+    std::memcpy(begin, part_of(noise, bytes, launch + reinterpret_cast<std::uintptr_t>(end)).data(), bytes);
+  };
+  fill(stack.floor(kept()), context.stack_end());
+  fill(stack.top() - inset, stack.top());
 }
 
 BlockScheduler::BlockScheduler(StackPolicy policy) : policy_(policy) {}
