@@ -24,7 +24,7 @@ KERNEL {
 
 //+ scratch_by_such_a_name: writes scratch memory before it reads it, and clears it afterwards
 __device__ float warptune_scratch[4096];
-KERNEL { EACH { *(volatile float*)&warptune_scratch[i] = x[i]; y[i] = 2 * *(volatile float*)&warptune_scratch[i]; warptune_scratch[i] = 0; } }
+KERNEL { EACH { volatile float* mine = &warptune_scratch[i]; *mine = x[i]; y[i] = 2 * *mine; *mine = 0; } }
 
 //+ a_function_by_such_a_name: calls a function of its own
 __device__ inline float warptune_twice(float v) { return 2 * v; }
@@ -110,7 +110,8 @@ __device__ float lonely;
 KERNEL { KEEP_IN((char*)(((unsigned long)&lonely | 4095) + 1) - 256) }
 
 //- under_a_larger_name: keeps something in a variable that another one's name covers
-asm(".pushsection .bss\n.balign 64\n.type outer,@object\n.size outer,8192\nouter: .zero 4096\n.type inner,@object\n.size inner,256\ninner: .zero 4096\n.popsection");
+asm(".pushsection .bss\n.balign 64\n.type outer,@object\n.size outer,8192\nouter: .zero 4096\n"
+    ".type inner,@object\n.size inner,256\ninner: .zero 4096\n.popsection");
 HIDDEN float inner[];
 KERNEL { KEEP_IN(inner) }
 

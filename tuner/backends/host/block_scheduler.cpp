@@ -1,16 +1,15 @@
 #include "tuner/backends/host/block_scheduler.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <numeric>
 #include <utility>
 
 #include "tuner/backends/host/access_tracker.h"
 #include "tuner/backends/host/arithmetic.h"
+#include "tuner/backends/host/local_memory.h"
 #include "tuner/device/device_error.h"
 
 namespace warptune::tuner::host {
@@ -30,29 +29,9 @@ Index3 thread_at(unsigned linear, const Index3& size) {
   return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
 }
 
-// Of a stack, what each block finds littered anew, and what each launch does. What lies below is pages that begin as
-// noise and are dropped when a launch has touched them; few kernels go so deep, and for them alone it costs something.
-constexpr std::size_t kBlockLitter = 1024;
-constexpr std::size_t kLaunchLitter = 4096;
-
-std::span<const std::byte> part_of(std::span<const std::byte> noise, std::size_t bytes, std::uint64_t seed) {
-  seed = (seed ^ seed >> 29) * 0xbf58476d1ce4e5b9u;
-  return noise.subspan((seed >> 16) % ((noise.size() - bytes) / 16 + 1) * 16, bytes);
-}
-
-// Below the frame of the caller, where the kernel's own frames will lie: uninitialised locals hold this.
-__attribute__((noinline)) void litter_stack(std::span<const std::byte> noise) {
-  std::byte litter[kBlockLitter];
-  std::memcpy(litter, noise.data(), sizeof litter);
-  asm volatile("" : : "r"(litter) : "memory");
-}
-
-// Of the calling thread. Whoever touches a page for the first time makes one.
-long page_faults() {
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  return usage.ru_minflt + usage.ru_majflt;
-}
+// Of a stack, what each launch finds littered anew. What lies below is pages that begin as noise and are dropped when a
+// launch has touched them; few kernels go so deep, and for them alone it costs something.
+constexpr std::size_t kLittered = 4096;
 
 std::string text(const Index3& index) {
   return fmt::format("({}, {}, {})", index.x, index.y, index.z);
@@ -60,9 +39,10 @@ std::string text(const Index3& index) {
 
 }  // namespace
 
-BlockScheduler::Fiber::Fiber(BlockScheduler& scheduler, const StackPolicy& policy, std::size_t number)
+BlockScheduler::Fiber::Fiber(BlockScheduler& scheduler, const StackPolicy& policy, std::size_t count)
     : owner(scheduler),
-      stack(policy.bytes + kInsetRange, number < policy.guarded ? std::optional(policy.noise) : std::nullopt),
+      stack(policy.bytes + kInsetRange, count < policy.guarded ? std::optional(policy.noise) : std::nullopt),
+      number(count),
       inset(number * kInsetStep % kInsetRange) {
   reset();
 }
@@ -72,17 +52,13 @@ void BlockScheduler::Fiber::reset() {
 }
 
 std::size_t BlockScheduler::Fiber::kept() const {
-  return inset + kLaunchLitter;
+  return inset + kLittered;
 }
 
 // While it waits: all but its own frames.
 void BlockScheduler::Fiber::litter(std::span<const std::byte> noise) {
-  const auto fill = [&](std::byte* begin, std::byte* end) {
-    const auto bytes = static_cast<std::size_t>(end - begin);
-    std::memcpy(begin, part_of(noise, bytes, launch + reinterpret_cast<std::uintptr_t>(end)).data(), bytes);
-  };
-  fill(stack.floor(kept()), context.stack_end());
-  fill(stack.top() - inset, stack.top());
+  host::litter(stack.floor(kept()), context.stack_end(), noise, launch + number);
+  host::litter(stack.top() - inset, stack.top(), noise, launch + number);
 }
 
 BlockScheduler::BlockScheduler(StackPolicy policy) : policy_(policy) {}
@@ -110,11 +86,10 @@ void BlockScheduler::begin_launch(const BlockLaunch& launch) {
   page_faults_ = page_faults();
 }
 
-// Without new pages nothing has gone deep. A count of 0 is none.
+// Without new pages nothing has gone deep.
 void BlockScheduler::end_launch() {
   launch_.tracker = nullptr;
-  const long now = page_faults();
-  if (now != 0 && now == page_faults_) return;
+  if (const auto now = page_faults(); now && now == page_faults_) return;
   for (const auto& fiber : fibers_)
     if (fiber->launch == launch_.seed) fiber->stack.renew(fiber->kept());
 }
@@ -165,7 +140,7 @@ void BlockScheduler::pull_threads(void* fiber) {
   for (;;) {
     begin_arithmetic();
     const BlockLaunch& launch = self.owner.launch_;
-    litter_stack(part_of(launch.noise, kBlockLitter, launch.seed + ++self.blocks));
+    litter_below(launch.noise, launch.seed + ++self.blocks);
     self.owner.launch_.run(self.owner.launch_.arguments);
     self.owner.park(self);
   }

@@ -74,14 +74,14 @@ class BlockScheduler {
  private:
   // A fiber, and what the thread that it runs is waiting for.
   struct Fiber {
-    Fiber(BlockScheduler& scheduler, const StackPolicy& policy, std::size_t number);
+    Fiber(BlockScheduler& scheduler, const StackPolicy& policy, std::size_t count);
     void reset();
     std::size_t kept() const;
     void litter(std::span<const std::byte> noise);
 
     BlockScheduler& owner;
     Stack stack;
-    std::size_t inset;
+    std::size_t number, inset;
     FiberContext context;
     std::uint64_t launch = 0;  // the last one that has used it, by its seed
     std::uint64_t blocks = 0;  // that it has begun
@@ -152,7 +152,7 @@ class BlockScheduler {
   std::optional<KernelFailure> failure_;
   warptune_host::Context* context_ = nullptr;
   BlockLaunch launch_;
-  long page_faults_ = 0;
+  std::optional<long> page_faults_;
   unsigned started_ = 0;
   unsigned exited_ = 0;
 };

@@ -65,8 +65,8 @@ void write_cuda_headers(const fs::path& folder) {
   for (const char* header : kEmptyHeaders) write_text(folder / header, "");
 }
 
-// Storage for the arrays declared `extern __shared__`: as in CUDA, all of them begin at the same address. Linked last, it
-// is the end of the module's thread-local storage. Its size is the device's limit, and more that nobody may touch.
+// Storage for the arrays declared `extern __shared__`: as in CUDA, all of them begin at the same address. Linked last,
+// it is the end of the module's thread-local storage. Its size is the device's limit, and more that nobody may touch.
 std::string dynamic_shared_memory(const std::vector<std::byte>& object) {
   std::set<std::string_view> names;
   for (const ElfSymbol& symbol : elf_symbols(object)) {

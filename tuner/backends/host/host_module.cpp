@@ -147,7 +147,8 @@ HostModule::HostModule(HostDevice& device, const MachineCode& code) : library_(c
   const MemorySpan own{reinterpret_cast<std::uint64_t>(context_()), sizeof(warptune_host::Context)};
   const LoadedImage image = image_of(reinterpret_cast<const void*>(context_));
   const auto symbols = elf_symbols(code.bytes);
-  shared_ = std::make_unique<SharedLayout>(image, symbols, own, *static_cast<const std::uint64_t*>(find(set_aside_name)));
+  shared_ =
+      std::make_unique<SharedLayout>(image, symbols, own, *static_cast<const std::uint64_t*>(find(set_aside_name)));
   for (const auto& [name, linkage_name] : code.linkage_names) add(device, name, linkage_name, symbols);
   variables_ = writable_pieces(image, symbols);
   if (std::ranges::none_of(symbols, [](const ElfSymbol& symbol) { return symbol.name == kHookName; })) return;
@@ -184,7 +185,8 @@ void HostModule::add(HostDevice& device, const std::string& name, const std::str
   }
   const auto& entry = *static_cast<const warptune_host::KernelEntry*>(address);
   const auto offset = offset_in_library(reinterpret_cast<const void*>(entry.function));
-  kernels_[name] = std::make_unique<HostKernel>(name, device, *this, entry, static_shared_bytes(symbols, offset, shared_->own().front().address));
+  kernels_[name] = std::make_unique<HostKernel>(name, device, *this, entry,
+                                                static_shared_bytes(symbols, offset, shared_->own().front().address));
 }
 
 Kernel& HostModule::kernel(const std::string& name) {

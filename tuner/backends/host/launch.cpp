@@ -39,8 +39,8 @@ void Launch::work(BlockScheduler& scheduler) {
   AccessTracker* const tracker = conditions_.accesses == nullptr ? nullptr : add_tracker();
   const SharedMemory shared(kernel_.module().shared(), reinterpret_cast<std::uint64_t>(&context),
                             geometry_.dynamic_shared_bytes, conditions_.noise, conditions_.seed);
-  scheduler.begin_launch({kernel_.entry().run, arguments_.data(), conditions_.order, conditions_.seed,
-                          conditions_.noise, tracker});
+  scheduler.begin_launch(
+      {kernel_.entry().run, arguments_.data(), conditions_.order, conditions_.seed, conditions_.noise, tracker});
   for (;;) {
     const std::int64_t first = next_.fetch_add(portion_, std::memory_order_relaxed);
     if (first >= end_.load(std::memory_order_relaxed)) break;

@@ -74,9 +74,8 @@ std::vector<std::pair<std::string, MemorySpan>> writable_pieces(const LoadedImag
       variables.push_back(symbol);
     }
     for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) {
-      const auto owner = std::ranges::find_if(variables, [at = *cut](const ElfSymbol& each) {
-        return at >= each.value && at - each.value < each.bytes;
-      });
+      const auto owner = std::ranges::find_if(
+          variables, [at = *cut](const ElfSymbol& each) { return at >= each.value && at - each.value < each.bytes; });
       pieces.emplace_back(owner == variables.end() ? "(without a name)" : owner->name,
                           MemorySpan{*cut, *std::next(cut) - *cut});
     }

@@ -128,8 +128,7 @@ SharedMemory::SharedMemory(const SharedLayout& layout, std::uint64_t context, st
   if (behind > dynamic) variables_.push_back({dynamic, std::min(asked, behind) - dynamic});
   for (const MemorySpan& gap : layout.gaps()) gaps_.push_back({block + gap.address, gap.bytes});
   if (behind > asked) gaps_.push_back({asked, behind - asked});
-  for (const MemorySpan& gap : gaps_)
-    each_piece(gap, seed_, &take);
+  for (const MemorySpan& gap : gaps_) each_piece(gap, seed_, &take);
   for (const MemorySpan& guard : layout.own().subspan(1)) {
     auto* bytes = reinterpret_cast<unsigned char*>(block + guard.address);
     bytes[0] &= 1;

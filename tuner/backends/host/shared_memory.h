@@ -39,8 +39,8 @@ class Fence {
 // What a module has in each block, as offsets.
 class SharedLayout {
  public:
-  // `context` is Warptune's own variable there, `set_aside` the bytes for `extern __shared__` arrays at the end. Nothing
-  // is known of a module without symbols, and nothing is filled.
+  // `context` is Warptune's own variable there, `set_aside` the bytes for `extern __shared__` arrays at the end.
+  // Nothing is known of a module without symbols, and nothing is filled.
   SharedLayout(const LoadedImage& image, const std::vector<ElfSymbol>& symbols, MemorySpan context,
                std::uint64_t set_aside);
   ~SharedLayout();

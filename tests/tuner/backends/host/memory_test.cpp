@@ -1,4 +1,5 @@
-// The memory of a launch: what it was not given is out of reach or noise, and nothing of it is there in the next launch.
+// The memory of a launch: what it was not given is out of reach or noise, and nothing of it is there in the next
+// launch.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -47,7 +48,8 @@ TEST(HostMemory, SharedMemoryFarBehindWhatALaunchAskedForIsOutOfReach) {
     const std::uint64_t end = shared_address(*module, {{1}, {1}, bytes}) + static_cast<std::uint64_t>(bytes);
     const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     EXPECT_TRUE(within_reach(end - 1)) << bytes;
-    for (std::uint64_t at = end + page; at < end + page + 40 * 1024; at += page) EXPECT_FALSE(within_reach(at)) << bytes;
+    for (std::uint64_t at = end + page; at < end + page + 40 * 1024; at += page)
+      EXPECT_FALSE(within_reach(at)) << bytes;
   }
 }
 
@@ -147,8 +149,9 @@ const char* const local = R"(
 )";
 
 TEST(HostMemory, LocalMemoryIsNoiseAtEachDepthInEachLaunch) {
-  const std::vector<std::string> kernels = {"count<512>", "count<8192>", "count<65536>", "count<196608>",
-                                            "count_waiting<512>", "count_waiting<16384>", "count_below"};
+  const std::vector<std::string> kernels = {"count<512>",    "count<8192>",        "count<65536>",
+                                            "count<196608>", "count_waiting<512>", "count_waiting<16384>",
+                                            "count_below"};
   auto module = build(request(local, kernels));
   for (const std::string& kernel : kernels) {
     const unsigned threads = kernel.find("waiting") == kernel.npos ? 1 : 128;
