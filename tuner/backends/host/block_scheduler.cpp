@@ -18,7 +18,7 @@ namespace {
 
 // Stacks of equal alignment would all begin in the same set of the cache; this many bytes further down for each.
 constexpr std::size_t kInsetStep = 5 * 64;
-constexpr std::size_t kInsetRange = 4096;
+constexpr std::size_t kInsetRange = 2048;
 
 bool waits_for_block(Wait what) {
   return what <= Wait::kBlockOr;
@@ -31,7 +31,7 @@ Index3 thread_at(unsigned linear, const Index3& size) {
 
 // Of a stack, what each launch finds littered anew. What lies below is pages that begin as noise and are dropped when a
 // launch has touched them; few kernels go so deep, and for them alone it costs something.
-constexpr std::size_t kLittered = 4096;
+constexpr std::size_t kLittered = 2560;
 
 std::string text(const Index3& index) {
   return fmt::format("({}, {}, {})", index.x, index.y, index.z);
