@@ -13,7 +13,7 @@ C_NAMES = {"float": "float", "double": "double", "int8": "signed char", "uint8":
            "uint16": "unsigned short", "int32": "int", "uint32": "unsigned", "int64": "long long",
            "uint64": "unsigned long long"}
 KEYS = {"type", "size", "reference", "reference_type", "output", "role", "length", "fill", "tolerance", "launches", "options",
-        "temporary", "top", "refused", "backends", "symbol"}
+        "temporary", "top", "refused", "backends", "symbol", "shared"}
 
 
 @dataclass
@@ -201,11 +201,13 @@ symbol = "table"
 
 def launch(keys: dict, step: int) -> str:
     suffix = f"_{step}" if keys.get("launches", 1) > 1 else ""
+    shared = f'shared = "{keys["shared"]}"' if "shared" in keys else ""
     return f"""
 [[launches]]
 kernel = "{{CASE}}{suffix}"
 grid = "ceildiv(SIZE, 256)"
 block = 256
+{shared}
 arguments = ["x", "y", "temp", "n"]
 """
 

@@ -15,7 +15,7 @@ namespace warptune::tuner {
 namespace {
 
 // To be raised whenever equal keys could mean different code.
-constexpr std::string_view key_version = "4";
+constexpr std::string_view key_version = "5";
 
 // Fields with their lengths, so that no two lists of fields give one text.
 class Fields {

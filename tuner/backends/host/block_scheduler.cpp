@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 
 #include "tuner/backends/host/access_tracker.h"
 #include "tuner/backends/host/arithmetic.h"
+#include "tuner/backends/host/local_memory.h"
 #include "tuner/device/device_error.h"
 
 namespace warptune::tuner::host {
@@ -16,7 +18,7 @@ namespace {
 
 // Stacks of equal alignment would all begin in the same set of the cache; this many bytes further down for each.
 constexpr std::size_t kInsetStep = 5 * 64;
-constexpr std::size_t kInsetRange = 4096;
+constexpr std::size_t kInsetRange = 2048;
 
 bool waits_for_block(Wait what) {
   return what <= Wait::kBlockOr;
@@ -27,11 +29,9 @@ Index3 thread_at(unsigned linear, const Index3& size) {
   return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
 }
 
-// Below the frame of the caller, where the kernel's own frames will lie: uninitialised locals hold this.
-__attribute__((noinline)) void litter_stack(std::uint64_t seed) {
-  volatile std::uint64_t litter[128];
-  for (volatile std::uint64_t& word : litter) word = seed = seed * 0x5851f42d4c957f2du + 0x14057b7ef767814fu;
-}
+// Of a stack, what each launch finds littered anew. What lies below is pages that begin as noise and are dropped when a
+// launch has touched them; few kernels go so deep, and for them alone it costs something.
+constexpr std::size_t kLittered = 2560;
 
 std::string text(const Index3& index) {
   return fmt::format("({}, {}, {})", index.x, index.y, index.z);
@@ -39,15 +39,26 @@ std::string text(const Index3& index) {
 
 }  // namespace
 
-BlockScheduler::Fiber::Fiber(BlockScheduler& scheduler, const StackPolicy& policy, std::size_t number)
+BlockScheduler::Fiber::Fiber(BlockScheduler& scheduler, const StackPolicy& policy, std::size_t count)
     : owner(scheduler),
-      stack(policy.bytes + kInsetRange, number < policy.guarded),
+      stack(policy.bytes + kInsetRange, count < policy.guarded ? std::optional(policy.noise) : std::nullopt),
+      number(count),
       inset(number * kInsetStep % kInsetRange) {
   reset();
 }
 
 void BlockScheduler::Fiber::reset() {
   context.prepare(stack, inset, &BlockScheduler::pull_threads, this);
+}
+
+std::size_t BlockScheduler::Fiber::kept() const {
+  return inset + kLittered;
+}
+
+// While it waits: all but its own frames.
+void BlockScheduler::Fiber::litter(std::span<const std::byte> noise) {
+  host::litter(stack.floor(kept()), context.stack_end(), noise, launch + number);
+  host::litter(stack.top() - inset, stack.top(), noise, launch + number);
 }
 
 BlockScheduler::BlockScheduler(StackPolicy policy) : policy_(policy) {}
@@ -70,10 +81,22 @@ const warptune_host::Runtime& BlockScheduler::runtime() {
   return services;
 }
 
-std::optional<KernelFailure> BlockScheduler::run(const BlockLaunch& launch, warptune_host::Context& context) {
+void BlockScheduler::begin_launch(const BlockLaunch& launch) {
   launch_ = launch;
+  page_faults_ = page_faults();
+}
+
+// Without new pages nothing has gone deep.
+void BlockScheduler::end_launch() {
+  launch_.tracker = nullptr;
+  if (const auto now = page_faults(); now && now == page_faults_) return;
+  for (const auto& fiber : fibers_)
+    if (fiber->launch == launch_.seed) fiber->stack.renew(fiber->kept());
+}
+
+std::optional<KernelFailure> BlockScheduler::run(warptune_host::Context& context) {
   context_ = &context;
-  choose_order(launch.seed + context.block.x + (std::uint64_t{context.block.y} << 24) +
+  choose_order(launch_.seed + context.block.x + (std::uint64_t{context.block.y} << 24) +
                (std::uint64_t{context.block.z} << 44));
   context.linear = context.first;
   context.thread = thread_at(context.linear, context.block_size);
@@ -81,13 +104,12 @@ std::optional<KernelFailure> BlockScheduler::run(const BlockLaunch& launch, warp
   context.waited = false;
   failure_.reset();
   current_ = &idle_fiber();
-  if (launch.tracker != nullptr) launch.tracker->begin_block(context.block, context.block_size);
+  if (launch_.tracker != nullptr) launch_.tracker->begin_block(context.block, context.block_size);
   {
     const KeptArithmetic kept;
     main_.jump(current_->context);
   }
-  if (launch.tracker != nullptr) launch.tracker->end_block();
-  launch_.tracker = nullptr;
+  if (launch_.tracker != nullptr) launch_.tracker->end_block();
   if (!failure_) return std::nullopt;
   // The fibers that hang in the failed block are dropped where they stand.
   ready_head_ = ready_tail_ = nullptr;
@@ -117,7 +139,8 @@ void BlockScheduler::pull_threads(void* fiber) {
   Fiber& self = *static_cast<Fiber*>(fiber);
   for (;;) {
     begin_arithmetic();
-    litter_stack(self.owner.launch_.seed + reinterpret_cast<std::uintptr_t>(&self));
+    const BlockLaunch& launch = self.owner.launch_;
+    litter_below(launch.noise, launch.seed + ++self.blocks);
     self.owner.launch_.run(self.owner.launch_.arguments);
     self.owner.park(self);
   }
@@ -126,10 +149,11 @@ void BlockScheduler::pull_threads(void* fiber) {
 BlockScheduler::Fiber& BlockScheduler::idle_fiber() {
   if (idle_.empty()) {
     fibers_.push_back(std::make_unique<Fiber>(*this, policy_, fibers_.size()));
-    return *fibers_.back();
+    idle_.push_back(fibers_.back().get());
   }
   Fiber& fiber = *idle_.back();
   idle_.pop_back();
+  if (std::exchange(fiber.launch, launch_.seed) != launch_.seed) fiber.litter(launch_.noise);
   return fiber;
 }
 

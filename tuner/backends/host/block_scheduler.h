@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,11 @@ struct KernelFailure {
 
 struct StackPolicy {
   std::size_t bytes = 256 * 1024;
-  std::size_t guarded = 1024;  // how many of the scheduler's stacks have a guard page
+  int noise = -1;              // a file of `bytes` and kStackRoom bytes, that stacks begin as
+  std::size_t guarded = 1024;  // how many of the scheduler's stacks have that, and a guard page
 };
+// The most by which a stack is larger than it is meant to be.
+inline constexpr std::size_t kStackRoom = 128 * 1024;
 
 // The order in which the threads of a block begin, and go on after a barrier. CUDA promises none; a kernel that reads
 // what a thread before it left, without a barrier, is right in some only.
@@ -43,7 +47,8 @@ struct BlockLaunch {
   void (*run)(void** arguments) = nullptr;
   void** arguments = nullptr;
   ThreadOrder order = ThreadOrder::forward;
-  std::uint64_t seed = 0;            // of the scattered order
+  std::uint64_t seed = 0;            // of the scattered order; another one for each launch
+  std::span<const std::byte> noise;  // what local memory holds at first
   AccessTracker* tracker = nullptr;  // of a tracked module
 };
 
@@ -56,9 +61,12 @@ class BlockScheduler {
   BlockScheduler(const BlockScheduler&) = delete;
   BlockScheduler& operator=(const BlockScheduler&) = delete;
 
+  // Around a launch's blocks, on the OS thread that runs them.
+  void begin_launch(const BlockLaunch& launch);
+  void end_launch();
   // Runs a block to its end. `context` is the module's, of the calling OS thread, with the launch's sizes and the
   // block's index filled in.
-  std::optional<KernelFailure> run(const BlockLaunch& launch, warptune_host::Context& context);
+  std::optional<KernelFailure> run(warptune_host::Context& context);
 
   // The services that kernels call, with a BlockScheduler as the first argument.
   static const warptune_host::Runtime& runtime();
@@ -66,13 +74,17 @@ class BlockScheduler {
  private:
   // A fiber, and what the thread that it runs is waiting for.
   struct Fiber {
-    Fiber(BlockScheduler& scheduler, const StackPolicy& policy, std::size_t number);
+    Fiber(BlockScheduler& scheduler, const StackPolicy& policy, std::size_t count);
     void reset();
+    std::size_t kept() const;
+    void litter(std::span<const std::byte> noise);
 
     BlockScheduler& owner;
     Stack stack;
-    std::size_t inset;
+    std::size_t number, inset;
     FiberContext context;
+    std::uint64_t launch = 0;  // the last one that has used it, by its seed
+    std::uint64_t blocks = 0;  // that it has begun
     Index3 thread{};
     unsigned linear = 0;
     Wait what{};
@@ -140,6 +152,7 @@ class BlockScheduler {
   std::optional<KernelFailure> failure_;
   warptune_host::Context* context_ = nullptr;
   BlockLaunch launch_;
+  std::optional<long> page_faults_;
   unsigned started_ = 0;
   unsigned exited_ = 0;
 };

@@ -24,28 +24,12 @@ std::string_view text_at(std::span<const std::byte> file, const Elf64_Shdr& stri
   return {text, strnlen(text, file.size() - begin)};
 }
 
-// What the loader writes (tables of addresses) it protects afterwards.
-bool stays_writable(std::span<const std::byte> file, const Elf64_Ehdr& header, unsigned index) {
-  if (index == SHN_UNDEF || index >= header.e_shnum) return false;
-  const auto section = read<Elf64_Shdr>(file, header.e_shoff + std::uint64_t{index} * header.e_shentsize);
-  const auto names = read<Elf64_Shdr>(file, header.e_shoff + std::uint64_t{header.e_shstrndx} * header.e_shentsize);
-  if (!section || !names || (section->sh_flags & SHF_WRITE) == 0) return false;
-  return text_at(file, *names, section->sh_name).rfind(".data.rel.ro", 0) != 0;
-}
-
-ElfSymbol describe(const Elf64_Sym& symbol, std::string_view name, bool writable) {
+ElfSymbol describe(const Elf64_Sym& symbol, std::string_view name) {
   const auto type = ELF64_ST_TYPE(symbol.st_info);
   const bool undefined = symbol.st_shndx == SHN_UNDEF;
   const bool exported =
       !undefined && ELF64_ST_BIND(symbol.st_info) != STB_LOCAL && ELF64_ST_VISIBILITY(symbol.st_other) == STV_DEFAULT;
-  return {name,
-          symbol.st_value,
-          symbol.st_size,
-          undefined,
-          type == STT_TLS,
-          type == STT_FUNC,
-          exported,
-          writable && type == STT_OBJECT};
+  return {name, symbol.st_value, symbol.st_size, undefined, type == STT_TLS, type == STT_FUNC, exported};
 }
 
 }  // namespace
@@ -61,9 +45,7 @@ std::vector<ElfSymbol> elf_symbols(std::span<const std::byte> file) {
         read<Elf64_Shdr>(file, header->e_shoff + std::uint64_t{section->sh_link} * header->e_shentsize);
     for (std::uint64_t at = 0; strings && at < section->sh_size; at += sizeof(Elf64_Sym)) {
       const auto symbol = read<Elf64_Sym>(file, section->sh_offset + at);
-      if (symbol)
-        symbols.push_back(describe(*symbol, text_at(file, *strings, symbol->st_name),
-                                   stays_writable(file, *header, symbol->st_shndx)));
+      if (symbol) symbols.push_back(describe(*symbol, text_at(file, *strings, symbol->st_name)));
     }
   }
   return symbols;

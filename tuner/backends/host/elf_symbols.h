@@ -17,7 +17,6 @@ struct ElfSymbol {
   bool thread_local_storage = false;
   bool function = false;
   bool exported = false;
-  bool writable = false;  // an object in a section that stays writable once it is loaded
 };
 
 // The names point into `file`. Empty for anything that is not a well-formed 64-bit ELF file with a symbol table.

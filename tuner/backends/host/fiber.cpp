@@ -6,6 +6,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -13,20 +14,35 @@
 
 namespace warptune::tuner::host {
 
-Stack::Stack(std::size_t bytes, bool guarded) {
+Stack::Stack(std::size_t bytes, std::optional<int> file) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t guard = guarded ? page : 0;
+  const std::size_t guard = file ? page : 0;
   usable_ = (bytes + page - 1) / page * page;
   size_ = usable_ + guard;
-  void* memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED || (guard > 0 && mprotect(memory, guard, PROT_NONE) != 0)) {
+  constexpr int flags = MAP_PRIVATE | MAP_NORESERVE;
+  void* memory = mmap(nullptr, size_, file ? PROT_NONE : PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
+  if (memory != MAP_FAILED && file) {
+    base_ = static_cast<std::byte*>(memory);
+    memory = mmap(base_ + guard, usable_, PROT_READ | PROT_WRITE, flags | MAP_FIXED, *file, 0);
+  }
+  if (memory == MAP_FAILED) {
     const int error = errno;
-    if (memory != MAP_FAILED) munmap(memory, size_);
+    if (base_ != nullptr) munmap(base_, size_);
     throw DeviceError(search::Outcome::resource_limit, "ENOMEM",
                       std::string("no memory for the stack of a kernel's thread: ") + std::strerror(error) +
                           "; use fewer threads a block, or raise vm.max_map_count");
   }
-  base_ = static_cast<std::byte*>(memory);
+  if (!file) base_ = static_cast<std::byte*>(memory);
+}
+
+std::byte* Stack::floor(std::size_t kept) const {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return top() - usable_ + (usable_ - std::min(usable_, kept)) / page * page;
+}
+
+void Stack::renew(std::size_t kept) const {
+  std::byte* const bottom = top() - usable_;
+  madvise(bottom, static_cast<std::size_t>(floor(kept) - bottom), MADV_DONTNEED);
 }
 
 Stack::~Stack() {

@@ -3,20 +3,27 @@
 
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
+#include <optional>
 
 namespace warptune::tuner::host {
 
-// Anonymous memory with an inaccessible page below it, so that an overflow crashes instead of corrupting.
+// Memory that begins as the bytes of a file, with an inaccessible page below it, so that an overflow crashes instead of
+// corrupting. What is never written shares the file's pages.
 class Stack {
  public:
-  // `bytes` is rounded up to pages. Throws DeviceError(resource_limit, "ENOMEM").
-  Stack(std::size_t bytes, bool guarded);
+  // `bytes` is rounded up to pages; so much is in the file. Without a file it begins as zeros, and has no guard page:
+  // such stacks share a mapping, of which a process may have so many. Throws DeviceError(resource_limit, "ENOMEM").
+  Stack(std::size_t bytes, std::optional<int> file);
   ~Stack();
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;
 
   std::byte* top() const { return base_ + size_; }
   std::size_t usable_bytes() const { return usable_; }
+  // Where the topmost `kept` bytes begin, or the page that they begin in.
+  std::byte* floor(std::size_t kept) const;
+  // What lies below that is again as it began.
+  void renew(std::size_t kept) const;
   // For the address sanitizer: no frame is on this stack any more.
   void forget_frames() const;
 
@@ -36,6 +43,8 @@ class FiberContext {
   void prepare(const Stack& stack, std::size_t inset, void (*entry)(void*), void* argument);
   // Goes on at `to`; returns when something jumps here.
   void jump(FiberContext& to);
+  // While it waits: where its stack ends. What lies below is nobody's.
+  std::byte* stack_end() const { return static_cast<std::byte*>(position_); }
 
  private:
   struct Start {

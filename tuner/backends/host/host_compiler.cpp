@@ -65,19 +65,21 @@ void write_cuda_headers(const fs::path& folder) {
   for (const char* header : kEmptyHeaders) write_text(folder / header, "");
 }
 
-// Storage for the arrays declared `extern __shared__`: as in CUDA, all of them begin at the same address. Empty if the
-// object has none. Its size is the device's limit; untouched pages cost nothing.
+// Storage for the arrays declared `extern __shared__`: as in CUDA, all of them begin at the same address. Linked last,
+// it is the end of the module's thread-local storage. Its size is the device's limit, and more that nobody may touch.
 std::string dynamic_shared_memory(const std::vector<std::byte>& object) {
   std::set<std::string_view> names;
   for (const ElfSymbol& symbol : elf_symbols(object)) {
     if (symbol.undefined && symbol.thread_local_storage) names.insert(symbol.name);
   }
-  if (names.empty()) return {};
   std::string text = ".section .tbss,\"awT\",%nobits\n.balign 1024\n";
   for (const auto name : names) {
     text += fmt::format(".globl {0}\n.hidden {0}\n.type {0},%object\n{0}:\n", name);
   }
-  return text + fmt::format(".zero {}\n.section .note.GNU-stack,\"\",%progbits\n", kMaxSharedBytes);
+  const std::int64_t bytes = kBehindSharedBytes + (names.empty() ? 0 : kMaxSharedBytes);
+  text += fmt::format(".zero {}\n.section .rodata\n.balign 8\n.globl {}\n{}:\n.quad {}\n", bytes, set_aside_name,
+                      set_aside_name, bytes);
+  return text + ".section .note.GNU-stack,\"\",%progbits\n";
 }
 
 // "g++ 12.2.0" of the many ways in which compilers state their version.
@@ -347,11 +349,6 @@ CompileResult HostCompiler::compile_in(const fs::path& folder, const CompileRequ
                "-Wl,--as-needed", "-o",      library.string(), object.string()};
   // Its threads wait in its library, which must then stay where it is.
   if (uses_openmp(request)) arguments.insert(arguments.end(), {"-fopenmp", "-Wl,-z,nodelete"});
-  const std::string shared = dynamic_shared_memory(read_bytes(object));
-  if (!shared.empty()) {
-    write_text(storage, shared);
-    arguments.push_back(storage.string());
-  }
   if (request.tracked) {
     ChildResult hooks = compile_hooks(folder, folder / "hooks.o", deadline.limits());
     if (hooks.exit_status != 0 || hooks.timed_out) return failed(std::move(hooks), "");
@@ -359,6 +356,8 @@ CompileResult HostCompiler::compile_in(const fs::path& folder, const CompileRequ
     for (const char* name : {"malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"})
       arguments.push_back(std::string("-Wl,--wrap=") + name);
   }
+  write_text(storage, dynamic_shared_memory(read_bytes(object)));
+  arguments.push_back(storage.string());
   ChildResult linked = run_child(arguments, "", deadline.limits());
   if (linked.exit_status != 0 || linked.timed_out) return failed(std::move(linked), std::move(compiled.log));
 

@@ -12,6 +12,7 @@
 #include "tuner/backends/host/host_profiler.h"
 #include "tuner/backends/host/launch.h"
 #include "tuner/backends/host/limits.h"
+#include "tuner/backends/host/memory_file.h"
 #include "tuner/device/clock.h"
 #include "tuner/device/device_error.h"
 #include "tuner/device/machine.h"
@@ -20,7 +21,8 @@ namespace warptune::tuner::host {
 
 namespace {
 
-// Every guard page splits a mapping in two, and a process has 65530 (vm.max_map_count); these leave it half of them.
+// Each takes two mappings, for its guard page and for its noise, of which a process has 65530 (vm.max_map_count); these
+// leave it half of them.
 constexpr std::size_t kGuardedStacks = 16 * 1024;
 
 // What an allocation leaves to everything else on the machine.
@@ -66,8 +68,8 @@ class MappedMemory : public Memory {
   void* memory_ = nullptr;
 };
 
-// NaN, large numbers of both signs and anything: whatever a kernel takes uninitialised shared memory for, some of it is
-// not that.
+// NaN, large numbers of both signs and anything: whatever a kernel takes uninitialised memory for, some of it is not
+// that.
 std::vector<std::byte> noise(search::Rng& rng) {
   std::vector<std::uint32_t> words(2 * static_cast<std::size_t>(kMaxSharedBytes) / 4);
   for (std::uint32_t& word : words) {
@@ -79,6 +81,12 @@ std::vector<std::byte> noise(search::Rng& rng) {
   }
   const auto bytes = std::as_bytes(std::span(words));
   return {bytes.begin(), bytes.end()};
+}
+
+FileDescriptor file_of(std::span<const std::byte> noise, std::size_t bytes) {
+  std::vector<std::byte> all;
+  while (all.size() < bytes) all.insert(all.end(), noise.begin(), noise.end());
+  return memory_file("noise", all.data(), all.size());
 }
 
 void* pointer(MemorySpan span) {
@@ -102,9 +110,11 @@ HostDevice::HostDevice(DeviceInfo info, std::size_t stack_bytes, std::shared_ptr
       accesses_(std::move(accesses)),
       pool_(static_cast<int>(info_.multiprocessors)),
       rng_(std::random_device{}()),
-      noise_(noise(rng_)) {
+      noise_(noise(rng_)),
+      stack_noise_(file_of(noise_, stack_bytes + kStackRoom)) {
   StackPolicy policy;
   policy.bytes = stack_bytes;
+  policy.noise = stack_noise_.get();
   policy.guarded = kGuardedStacks / static_cast<std::size_t>(pool_.size());
   for (int i = 0; i < pool_.size(); ++i) schedulers_.push_back(std::make_unique<BlockScheduler>(policy));
 }

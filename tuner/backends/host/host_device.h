@@ -10,6 +10,7 @@
 #include "tuner/backends/host/host_transfers.h"
 #include "tuner/backends/host/worker_pool.h"
 #include "tuner/device/device.h"
+#include "tuner/device/file_descriptor.h"
 
 namespace warptune::tuner::host {
 
@@ -47,11 +48,12 @@ class HostDevice : public Device {
   std::shared_ptr<AccessLog> accesses_;
   HostTransfers transfers_{*this};
   WorkerPool pool_;
-  std::vector<std::unique_ptr<BlockScheduler>> schedulers_;  // one a worker
   std::optional<KernelFailure> failure_;
   search::Rng rng_;
-  std::vector<std::byte> noise_;  // for shared memory
-  std::size_t samples_ = 0;       // of the timing under way; 0: none is
+  std::vector<std::byte> noise_;                             // for shared memory and stacks
+  FileDescriptor stack_noise_;                               // what a stack begins as
+  std::vector<std::unique_ptr<BlockScheduler>> schedulers_;  // one a worker
+  std::size_t samples_ = 0;                                  // of the timing under way; 0: none is
 };
 
 }  // namespace warptune::tuner::host

@@ -1,13 +1,10 @@
 #include "tuner/backends/host/host_module.h"
 
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <link.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <iterator>
 #include <stdexcept>
 
@@ -20,22 +17,8 @@ namespace warptune::tuner::host {
 
 namespace {
 
-// The shim's own variable in thread-local storage.
-constexpr std::string_view kContextName = "_ZN13warptune_host7contextE";
-
 // What a tracked module has and others lack.
 constexpr std::string_view kHookName = "__tsan_func_entry";
-
-// "As" of "matmul(float const*)::As".
-std::string name_in_source(const std::string& linkage_name) {
-  if (linkage_name.rfind("_Z", 0) != 0) return linkage_name;  // "s" would be a type's: short
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text{
-      abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status), &std::free};
-  const std::string name = status == 0 ? text.get() : linkage_name;
-  const std::size_t at = name.rfind("::");
-  return at == name.npos ? name : name.substr(at + 2);
-}
 
 // A function's local variables are called _ZZ<the function's own name>E…: the name without its _Z, or for a C function
 // its length and text (Itanium C++ ABI, 5.1.6).
@@ -50,10 +33,11 @@ bool is_local_of(const ElfSymbol& variable, const ElfSymbol& function) {
 
 // All __shared__ variables of the module but those in the bodies of other kernels: what device functions declare counts
 // for every kernel, as the symbols do not tell which one calls them.
-std::int64_t static_shared_bytes(const std::vector<ElfSymbol>& symbols, std::uint64_t kernel_address) {
+std::int64_t static_shared_bytes(const std::vector<ElfSymbol>& symbols, std::uint64_t kernel_address,
+                                 std::uint64_t own_variable) {
   std::int64_t bytes = 0;
   for (const ElfSymbol& variable : symbols) {
-    if (!variable.thread_local_storage || variable.name == kContextName) continue;
+    if (!variable.thread_local_storage || variable.value == own_variable) continue;
     const bool of_another_kernel = std::any_of(symbols.begin(), symbols.end(), [&](const ElfSymbol& other) {
       return other.function && other.exported && other.value != kernel_address && is_local_of(variable, other);
     });
@@ -160,77 +144,26 @@ HostModule::HostModule(HostDevice& device, const MachineCode& code) : library_(c
                       fmt::format("cannot load a compiled kernel: {}", dlerror()));
   }
   context_ = reinterpret_cast<warptune_host::ContextFunction*>(find("warptune_context"));
+  const MemorySpan own{reinterpret_cast<std::uint64_t>(context_()), sizeof(warptune_host::Context)};
+  const LoadedImage image = image_of(reinterpret_cast<const void*>(context_));
   const auto symbols = elf_symbols(code.bytes);
+  shared_ =
+      std::make_unique<SharedLayout>(image, symbols, own, *static_cast<const std::uint64_t*>(find(set_aside_name)));
   for (const auto& [name, linkage_name] : code.linkage_names) add(device, name, linkage_name, symbols);
-  find_shared(symbols);
-  // Warptune's own tables of kernels and symbols are no state; nor is anything without a size (the linker's marks).
-  Dl_info library{};
-  dladdr(reinterpret_cast<const void*>(context_), &library);
-  if (std::ranges::any_of(symbols, [](const ElfSymbol& symbol) { return symbol.name == kHookName; })) {
-    tracked_code_ = code.bytes;
-    find_image(library.dli_fbase);
-  }
-  for (const ElfSymbol& symbol : symbols)
-    if (symbol.writable && symbol.bytes > 0 && symbol.name.rfind("warptune_", 0) != 0)
-      variables_.emplace_back(
-          symbol.name, MemorySpan{reinterpret_cast<std::uint64_t>(library.dli_fbase) + symbol.value, symbol.bytes});
-}
-
-// The compiler's own variables of thread-local storage, such as whether it has been initialised, keep their values.
-void HostModule::find_shared(const std::vector<ElfSymbol>& symbols) {
-  const auto context =
-      std::find_if(symbols.begin(), symbols.end(), [](const ElfSymbol& symbol) { return symbol.name == kContextName; });
-  if (context == symbols.end()) return;
-  context_offset_ = context->value;
-  for (const ElfSymbol& symbol : symbols) {
-    if (!symbol.thread_local_storage || symbol.undefined) continue;
-    const MemorySpan span{symbol.value - context->value, symbol.bytes};
-    if (symbol.name == kContextName || symbol.name.rfind("__tls", 0) == 0 || symbol.name.rfind("_ZG", 0) == 0) {
-      private_.push_back(span);
-      continue;
-    }
-    shared_.push_back(span);
-    shared_names_.push_back(name_in_source(std::string(symbol.name)));
-  }
-}
-
-// The loader's own account of the library.
-void HostModule::find_image(const void* base) {
-  struct Search {
-    std::uint64_t base;
-    MemorySpan image;
-    std::size_t block_bytes;
-  } search{reinterpret_cast<std::uint64_t>(base), {reinterpret_cast<std::uint64_t>(base), 0}, 0};
-  dl_iterate_phdr(
-      [](dl_phdr_info* library, std::size_t, void* data) {
-        Search& wanted = *static_cast<Search*>(data);
-        if (library->dlpi_addr != wanted.base) return 0;
-        for (const auto& part : std::span(library->dlpi_phdr, library->dlpi_phnum)) {
-          if (part.p_type == PT_TLS) wanted.block_bytes = part.p_memsz;
-          if (part.p_type == PT_LOAD) wanted.image.bytes = std::max(wanted.image.bytes, part.p_vaddr + part.p_memsz);
-        }
-        return 1;
-      },
-      &search);
-  image_ = search.image;
-  block_bytes_ = search.block_bytes;
+  variables_ = writable_pieces(image, symbols);
+  if (std::ranges::none_of(symbols, [](const ElfSymbol& symbol) { return symbol.name == kHookName; })) return;
+  tracked_code_ = code.bytes;
+  image_ = image.whole;
 }
 
 ModulePlaces HostModule::places(std::int64_t dynamic_bytes) const {
-  const auto base = reinterpret_cast<std::uint64_t>(&context());
-  ModulePlaces places{image_, {base - context_offset_, block_bytes_}, {}, {}};
-  const std::vector<MemorySpan> shared = shared_memory(dynamic_bytes);
-  for (std::size_t i = 0; i < shared.size(); ++i) places.shared.push_back({shared_names_[i], shared[i]});
-  for (const MemorySpan& span : private_) places.private_.push_back({base + span.address, span.bytes});
+  const std::uint64_t block = shared_->block(reinterpret_cast<std::uint64_t>(&context()));
+  const auto dynamic = static_cast<std::uint64_t>(dynamic_bytes);
+  ModulePlaces places{image_, {block, shared_->dynamic() + dynamic}, {}, {}};
+  for (const auto& [name, span] : shared_->variables())
+    places.shared.push_back({name, {block + span.address, span.bytes > 0 ? span.bytes : dynamic}});
+  for (const MemorySpan& span : shared_->own()) places.private_.push_back({block + span.address, span.bytes});
   return places;
-}
-
-std::vector<MemorySpan> HostModule::shared_memory(std::int64_t dynamic_bytes) const {
-  std::vector<MemorySpan> spans;
-  for (const MemorySpan& each : shared_)
-    spans.push_back({reinterpret_cast<std::uint64_t>(&context()) + each.address,
-                     each.bytes > 0 ? each.bytes : static_cast<std::size_t>(dynamic_bytes)});
-  return spans;
 }
 
 HostModule::~HostModule() = default;
@@ -252,7 +185,8 @@ void HostModule::add(HostDevice& device, const std::string& name, const std::str
   }
   const auto& entry = *static_cast<const warptune_host::KernelEntry*>(address);
   const auto offset = offset_in_library(reinterpret_cast<const void*>(entry.function));
-  kernels_[name] = std::make_unique<HostKernel>(name, device, *this, entry, static_shared_bytes(symbols, offset));
+  kernels_[name] = std::make_unique<HostKernel>(name, device, *this, entry,
+                                                static_shared_bytes(symbols, offset, shared_->own().front().address));
 }
 
 Kernel& HostModule::kernel(const std::string& name) {

@@ -8,6 +8,7 @@
 
 #include "tuner/backends/host/access_tracker.h"
 #include "tuner/backends/host/elf_symbols.h"
+#include "tuner/backends/host/shared_memory.h"
 #include "tuner/backends/host/shim/abi.h"
 #include "tuner/device/device.h"
 
@@ -66,16 +67,13 @@ class HostModule : public Module {
 
   // The module's own context of the calling OS thread.
   warptune_host::Context& context() const { return *context_(); }
-  // The calling OS thread's shared memory: what is declared, and so much of what is dynamic.
-  std::vector<MemorySpan> shared_memory(std::int64_t dynamic_bytes) const;
+  const SharedLayout& shared() const { return *shared_; }
   // The machine code, if it tells of its accesses; and where things are, for the calling OS thread.
   const std::vector<std::byte>& tracked_code() const { return tracked_code_; }
   ModulePlaces places(std::int64_t dynamic_bytes) const;
 
  private:
   void* find(const std::string& linkage_name) const;
-  void find_shared(const std::vector<ElfSymbol>& symbols);
-  void find_image(const void* base);
   void add(HostDevice& device, const std::string& name, const std::string& linkage_name,
            const std::vector<ElfSymbol>& symbols);
 
@@ -84,14 +82,9 @@ class HostModule : public Module {
   std::map<std::string, std::unique_ptr<HostKernel>> kernels_;
   std::map<std::string, MemorySpan> symbols_;
   std::vector<std::pair<std::string, MemorySpan>> variables_;
-  // As offsets from the context, modulo 2^64; 0 bytes: dynamic.
-  std::vector<MemorySpan> shared_;
-  std::vector<std::string> shared_names_;  // of each
-  std::vector<MemorySpan> private_;        // thread-local storage that is no shared memory, likewise
-  std::uint64_t context_offset_ = 0;       // in the block of thread-local storage
+  std::unique_ptr<SharedLayout> shared_;  // goes before the library
   std::vector<std::byte> tracked_code_;
   MemorySpan image_;
-  std::size_t block_bytes_ = 0;  // of thread-local storage
 };
 
 }  // namespace warptune::tuner::host

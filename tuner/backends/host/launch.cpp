@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "tuner/backends/host/host_module.h"
 
@@ -38,11 +37,17 @@ void Launch::work(BlockScheduler& scheduler) {
   context.scheduler = &scheduler;
   context.runtime = &BlockScheduler::runtime();
   AccessTracker* const tracker = conditions_.accesses == nullptr ? nullptr : add_tracker();
+  const SharedMemory shared(kernel_.module().shared(), reinterpret_cast<std::uint64_t>(&context),
+                            geometry_.dynamic_shared_bytes, conditions_.noise, conditions_.seed);
+  scheduler.begin_launch(
+      {kernel_.entry().run, arguments_.data(), conditions_.order, conditions_.seed, conditions_.noise, tracker});
   for (;;) {
     const std::int64_t first = next_.fetch_add(portion_, std::memory_order_relaxed);
-    if (first >= end_.load(std::memory_order_relaxed)) return;
-    run_blocks(scheduler, context, tracker, first, std::min(blocks_, first + portion_));
+    if (first >= end_.load(std::memory_order_relaxed)) break;
+    run_blocks(scheduler, context, shared, first, std::min(blocks_, first + portion_));
   }
+  scheduler.end_launch();
+  if (shared.overrun()) fail(blocks_ - 1, overrun());
 }
 
 // Thread-local storage lies elsewhere for each worker.
@@ -66,32 +71,25 @@ void Launch::report_accesses() {
   if (!line.empty()) failure_->message += fmt::format(" ({})", line);
 }
 
-void Launch::run_blocks(BlockScheduler& scheduler, warptune_host::Context& context, AccessTracker* tracker,
+void Launch::run_blocks(BlockScheduler& scheduler, warptune_host::Context& context, const SharedMemory& shared,
                         std::int64_t first, std::int64_t last) {
-  const BlockLaunch launch{kernel_.entry().run, arguments_.data(), conditions_.order, conditions_.seed, tracker};
-  const std::vector<MemorySpan> shared = kernel_.module().shared_memory(geometry_.dynamic_shared_bytes);
   for (std::int64_t block = first; block < last && block < end_.load(std::memory_order_relaxed); ++block) {
     context.block = block_at(block);
-    fill_shared_memory(shared, block);
+    shared.fill(block);
     // A worker's thread has nobody above it to catch what is thrown: no memory for the first stack.
     try {
-      if (auto failure = scheduler.run(launch, context)) fail(block, std::move(*failure));
+      if (auto failure = scheduler.run(context)) fail(block, std::move(*failure));
     } catch (const DeviceError& error) {
       fail(block, {error.outcome(), error.code(), error.what()});
     }
   }
 }
 
-// Each block finds another part of the noise, so that what one leaves is not what the next finds.
-void Launch::fill_shared_memory(const std::vector<MemorySpan>& shared, std::int64_t block) const {
-  std::uint64_t at = conditions_.seed + static_cast<std::uint64_t>(block) * 0x9e3779b97f4a7c15u;
-  for (const MemorySpan& span : shared) {
-    at = (at ^ at >> 31) * 0xbf58476d1ce4e5b9u;
-    const std::size_t room = conditions_.noise.size() - std::min(conditions_.noise.size(), span.bytes);
-    const std::size_t from = static_cast<std::size_t>(at >> 20) % (room / 16 + 1) * 16;
-    std::memcpy(reinterpret_cast<void*>(span.address), conditions_.noise.data() + from,
-                std::min(span.bytes, conditions_.noise.size()));
-  }
+KernelFailure Launch::overrun() const {
+  return {search::Outcome::launch_error, "OUT_OF_BOUNDS",
+          fmt::format("it writes beyond its shared memory, of which its launch gave it {} bytes besides what it "
+                      "declares itself: `warptune run --sanitize` says where",
+                      geometry_.dynamic_shared_bytes)};
 }
 
 void Launch::fail(std::int64_t block, KernelFailure failure) {

@@ -11,6 +11,7 @@
 
 #include "tuner/backends/host/access_tracker.h"
 #include "tuner/backends/host/block_scheduler.h"
+#include "tuner/backends/host/shared_memory.h"
 #include "tuner/device/device.h"
 
 namespace warptune::tuner::host {
@@ -20,7 +21,7 @@ class HostKernel;
 class Launch {
  public:
   // `workers` only shapes the portions in which blocks are handed out.
-  // `noise` is what shared memory holds when a block begins, at least as much as a block may have.
+  // `noise` is what shared and local memory hold when a block begins, at least twice as much as a block may have.
   struct Conditions {
     ThreadOrder order = ThreadOrder::forward;
     std::uint64_t seed = 0;
@@ -41,10 +42,10 @@ class Launch {
   void report_accesses();
 
  private:
-  void run_blocks(BlockScheduler& scheduler, warptune_host::Context& context, AccessTracker* tracker,
+  void run_blocks(BlockScheduler& scheduler, warptune_host::Context& context, const SharedMemory& shared,
                   std::int64_t first, std::int64_t last);
   AccessTracker* add_tracker();
-  void fill_shared_memory(const std::vector<MemorySpan>& shared, std::int64_t block) const;
+  KernelFailure overrun() const;
   void fail(std::int64_t block, KernelFailure failure);
   Index3 block_at(std::int64_t linear) const;
 

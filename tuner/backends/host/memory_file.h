@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,9 +11,10 @@
 
 namespace warptune::tuner::host {
 
-// A nameless file in memory with these bytes, positioned at its beginning. Throws std::system_error.
+// A nameless file in memory with these bytes, positioned at its beginning. Nobody can change it: kernels find it among
+// their process's open files. Throws std::system_error.
 inline FileDescriptor memory_file(const char* name, const void* data, std::size_t bytes) {
-  FileDescriptor file(memfd_create(name, MFD_CLOEXEC));
+  FileDescriptor file(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
   std::size_t done = 0;
   while (file.get() >= 0 && done < bytes) {
     const ssize_t n = pwrite(file.get(), static_cast<const char*>(data) + done, bytes - done, static_cast<off_t>(done));
@@ -20,6 +22,7 @@ inline FileDescriptor memory_file(const char* name, const void* data, std::size_
     if (n > 0) done += static_cast<std::size_t>(n);
   }
   if (file.get() < 0 || done < bytes) throw std::system_error(errno, std::generic_category(), "memfd_create");
+  fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   return file;
 }
 
