@@ -74,6 +74,7 @@ judge::Kernel drafted(const fs::path& source, const fs::path& reference, const j
                     source.string(), fmt::join(draft.blanks, "; "), shell_word(source.string())));
   for (const std::string& guess : draft.guesses) say(fmt::format("guessed: {}", guess));
   kernel.manifest = std::move(draft.text);
+  kernel.drafted = true;
   return kernel;
 }
 
