@@ -10,8 +10,10 @@
 #include "tuner/judge/manifest_json.h"
 #include "tuner/judge/side.h"
 #include "tuner/kernel/derived.h"
+#include "tuner/kernel/named_file.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/source_outline.h"
+#include "tuner/kernel/whole_program.h"
 
 namespace warptune::tuner::judge {
 
@@ -181,13 +183,19 @@ std::string aliases(const std::set<std::string>& defines) {
   return text;
 }
 
-// Sizes that defines are made of: to a candidate without a manifest they may be constants, and numbers in its text.
-std::vector<std::string> sizes_in_defines(const Json& manifest) {
-  const Json sizes = manifest.value("sizes", Json::object()), defines = manifest.value("defines", Json::object());
+// Sizes that are macros or constants of the reference's source: a candidate without a manifest may have them as
+// numbers.
+std::vector<std::string> constant_sizes(const Side& reference) {
+  const Json sizes = table_of(reference, "sizes"), defines = table_of(reference, "defines");
   std::vector<std::string> found;
-  for (const auto& [name, value] : sizes.items())
+  std::set<std::string> names;
+  for (const auto& [name, value] : sizes.items()) {
+    names.insert(name);
     for (const Json& define : defines)
       if (mentions(expression_text(define), name)) found.push_back(name);
+  }
+  for (const OwnDefinition& own : own_definitions(text_of_named_file(reference.source), names))
+    found.push_back(own.name);
   return found;
 }
 
@@ -251,7 +259,7 @@ Combination combine(const Kernel& reference, const std::optional<Kernel>& candid
     note_options(first, *second, result.notes);
     if (candidate->manifest.empty()) {
       note_launch(first, *second, result.notes);
-      result.fixed_sizes = sizes_in_defines(first.manifest);
+      result.fixed_sizes = constant_sizes(first);
     }
     add_launches(first, *second, to);
   } else {

@@ -48,6 +48,7 @@ class Problems {
         for (Problem& each : near_problems(problem, fixed_sizes_, request_.seed))
           if (std::ranges::find(asked, each) == asked.end() && std::ranges::find(near, each) == near.end())
             near.push_back(std::move(each));
+    note_scalars();
     for (const Problem& problem : asked) judge_problem(problem, true);
     for (const Problem& problem : near) judge_problem(problem, false);
   }
@@ -76,6 +77,16 @@ class Problems {
     judgement_.device = prepared.device();
     for (const auto& [name, most] : prepared.kernel.size_limits) fixed_sizes_.push_back(name);
     return prepared.instance;
+  }
+
+  void note_scalars() {
+    const Json drawn = reference_.drafted ? with_other_scalars(manifest_, request_.seed) : manifest_;
+    for (const auto& [name, argument] : manifest_.at("arguments").items())
+      if (drawn.at("arguments").at(name) != argument)
+        judgement_.notes.push_back(
+            fmt::format("{} is drawn in every case but the first of a size that was asked for, as no manifest says it; "
+                        "there it is {}",
+                        name, expression_text(argument.at("value"))));
   }
 
   std::size_t draws(Inputs inputs) const {

@@ -64,9 +64,11 @@ std::string macro_text(const search::Value& value) {
   return flag ? (*flag ? "1" : "0") : search::to_text(value);
 }
 
-// Whether or not the user says its namespaces; what a template takes is the user's.
-std::string launched_name(const Kernel& kernel, const init::KernelFacts& chosen) {
-  if (kernel.name.empty()) return chosen.scope + chosen.name;
+// Whether or not the user says its namespaces. What a template takes is the user's, or what the reference's does.
+std::string launched_name(const Kernel& kernel, const init::KernelFacts& chosen, const std::string& reference) {
+  const std::size_t taken = chosen.templates.empty() ? std::string::npos : reference.find('<');
+  if (kernel.name.empty())
+    return chosen.scope + chosen.name + (taken == std::string::npos ? "" : reference.substr(taken));
   const bool has_scope = kernel.name.substr(0, kernel.name.find('<')).find("::") != std::string::npos;
   return has_scope ? kernel.name : chosen.scope + kernel.name;
 }
@@ -161,7 +163,7 @@ Side::Side(const Kernel& kernel, const Side& reference) : manifest(reference.man
   if (other ? !takes_the_same(chosen, *other) : chosen.parameters.size() != launch.at("arguments").size())
     throw RequestError(fmt::format("{} cannot take the place of the reference: it is {}, the reference {}", chosen.name,
                                    signature(chosen), other ? signature(*other) : replaced));
-  launch["kernel"] = launched_name(kernel, chosen);
+  launch["kernel"] = launched_name(kernel, chosen, reference.kernels.front());
   kernels = {launch["kernel"].get<std::string>()};
   take_launch(kernel, manifest.at("launches"));
   take_defines(facts, known);
