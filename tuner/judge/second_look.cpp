@@ -1,5 +1,7 @@
 #include "tuner/judge/second_look.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -19,6 +21,20 @@ Scales scales_of(const std::vector<search::ExpectedOutput>& here, const std::vec
   return scales;
 }
 
+// What the reference makes of these inputs alone, and not of the manifest's: it does not bear them.
+std::string overflow_of(const std::vector<search::ExpectedOutput>& here,
+                        const std::vector<search::ExpectedOutput>& ordinary) {
+  for (const search::ExpectedOutput& output : here) {
+    const auto known = std::ranges::find(ordinary, output.name, &search::ExpectedOutput::name);
+    if (known == ordinary.end()) continue;
+    const bool nan = output.nan > 0 && known->nan == 0, infinite = output.infinite > 0 && known->infinite == 0;
+    if (nan || infinite)
+      return fmt::format("the reference itself writes {} to {} here, and a kernel that does not may be the better one",
+                         nan ? "NaN" : "infinity", output.name);
+  }
+  return {};
+}
+
 }  // namespace
 
 SecondLook::SecondLook(const Kernel& reference, const TuneRequest& run, const std::atomic<bool>& stop)
@@ -26,6 +42,8 @@ SecondLook::SecondLook(const Kernel& reference, const TuneRequest& run, const st
 
 void SecondLook::judge(const Json& manifest, const PutInputs& put, const std::vector<search::ExpectedOutput>& ordinary,
                        Case& each) {
+  each.set_aside = overflow_of(each.expected, ordinary);
+  if (!each.set_aside.empty()) return;
   const Scales scales = scales_of(each.expected, ordinary);
   std::vector<std::string> notes;
   for (const Room room : {Room::rough, Room::any}) {

@@ -1,6 +1,7 @@
 // What becomes of a candidate that is wrong by the manifest's tolerance in a set of inputs that the tolerance was not
-// made for. It is wrong if it stays so with more room (room.h), and the reference with shaken inputs (shaken.h) does
-// not. Where rounding errors alone change what is right, the case is set aside.
+// made for. Where the reference itself overflows, the case is set aside. Else the candidate is wrong if it stays so
+// with more room (room.h), and the reference with shaken inputs (shaken.h) does not. Where rounding errors alone change
+// what is right, the case is set aside, too.
 #pragma once
 
 #include <atomic>

@@ -150,6 +150,14 @@ TEST_F(CliJudge, OutputsThatStaySmallAreJudgedOnLargeInputs) {
   EXPECT_EQ(cases(off, "wrong_result"), std::vector<std::string>{"1024 large"});
 }
 
+// The other way round, infinity is the candidate's own mistake.
+TEST_F(CliJudge, ACandidateMayBearWhatTheReferenceOverflowsOn) {
+  folder_.write("old.cu", softmax("0"));
+  const json document = judged(softmax("x[k]"), "--seconds 0 --exact-sizes --inputs random,large", 0);
+  EXPECT_EQ(cases(document, "correct"), std::vector<std::string>{"1024 random"});
+  EXPECT_THAT(document["cases"][1]["set_aside"].get<std::string>(), HasSubstr("the reference itself writes"));
+}
+
 // The square's last digit is worth 0.06 there, and nobody can say what its sine is.
 TEST_F(CliJudge, ACaseIsSetAsideWhereRoundingAloneChangesWhatIsRight) {
   folder_.write("old.cu", kernel("if (i < n) y[i] = sinf(x[i] * x[i] + 3 * x[i]);"));
