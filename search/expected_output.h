@@ -11,7 +11,7 @@ struct ExpectedOutput {
   std::string name;
   std::int64_t elements = 0;           // that are compared; 0: none, as the manifest's `counts` say
   double least = 0, most = 0;          // of the finite ones; `least` is greater than `most` where there are none
-  std::int64_t nan = 0, infinite = 0;  // how many are
+  std::int64_t nan = 0, infinite = 0;  // how many are, in the set that has most
   double commonest = 0;                // a value that many have, if any is had by many
   std::int64_t same = 0;               // how many elements have it
   bool one_value = false;              // all of several elements are equal

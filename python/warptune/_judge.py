@@ -123,8 +123,8 @@ def judge(
     :param grid: blocks, and `block`: threads, of the candidate: integers, expressions or functions of the integers among
         the arguments. Those of the reference are the same, unless `reference_grid` and `reference_block` say otherwise.
     :param tolerance: as `warptune.tune` has it, with `inputs`; else (absolute, relative).
-    :param sizes: problems to judge at, each with two near it unless `exact_sizes`.
-    :param input_sets: of "random", "zeros", "negative", "large", "tiny"; all unless given.
+    :param sizes: problems to judge at, each with three near it unless `exact_sizes`.
+    :param input_sets: of "random", "zeros", "negative", "wide", "outliers", "large", "tiny"; all unless given.
     :param seed: of what is drawn; one that nobody knows unless given.
     :param required_speed_up: what `fast_enough` is held against.
     :param seconds: for the comparison of times at a size, at most; 0: none.

@@ -2,7 +2,7 @@
 // fast on inputs that came before. A session proves its winner on others, and what fails there gives its place to the next.
 
 /*@ unseen
-reference = "double s = 0; for (int k = 1; k <= 200; ++k) s += x[i] / (x[i] + k); y[i] = s;"
+reference = "double s = 0; for (int k = 1; k <= 1000; ++k) s += x[i] / (x[i] + k); y[i] = s;"
 tolerance = "{ relative = 1e-4 }"
 backends = ["host"]
 */
@@ -10,7 +10,7 @@ backends = ["host"]
 #include <stdlib.h>
 __device__ inline float work(float v) {
   float s = 0;
-  for (int k = 1; k <= 200; ++k) s += v / (v + k);
+  for (int k = 1; k <= 1000; ++k) s += v / (v + k);
   return s;
 }
 // Two answers for each element, beside their inputs. A third takes the place of the first.
@@ -82,7 +82,19 @@ KERNEL {
 KERNEL { EACH y[i] = work(x[i]); }
 
 //+ computes_from_behind: adds the last term first
-KERNEL { EACH { float s = 0; for (int k = 200; k >= 1; --k) s += x[i] / (x[i] + k); y[i] = s; } }
+KERNEL { EACH { float s = 0; for (int k = 1000; k >= 1; --k) s += x[i] / (x[i] + k); y[i] = s; } }
+
+//+ branches_by_its_data: takes ways that depend on its data, which a processor learns where it meets them again
+__device__ inline float wandering(float v) {
+  float s = 0;
+  unsigned bits = *(unsigned*)&v;
+  for (int k = 1; k <= 1000; ++k) {
+    bits = bits * 1664525u + 1013904223u;
+    if (bits >> 31) s += v / (v + k); else s = s + 1 / (1 + k / v);
+  }
+  return s;
+}
+KERNEL { EACH y[i] = wandering(x[i]); }
 
 //+ takes_its_time_by_its_data: is quick on half of its inputs, whatever they are
 KERNEL { EACH y[i] = x[i] > 50 ? work(x[i]) : 0.5f * (work(x[i]) + work(x[i])); }

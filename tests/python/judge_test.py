@@ -64,8 +64,8 @@ def test_files_and_templates_describe_their_inputs_themselves(tmp_path):
     judged = warptune.judge(tmp_path / "new.cu", tmp_path / "old.cu", sizes=[{"n": 256}], input_sets=["zeros"], device="host",
                             seconds=0)
     # Zeros make all outputs zero, which cannot tell right from wrong.
-    assert [each["outcome"] for each in judged.cases] == [None, "wrong_result", "wrong_result"]
-    assert str(judged).startswith("incorrect: It fails in 2 of 2 cases")
+    assert [each["outcome"] for each in judged.cases] == [None, "wrong_result", "wrong_result", "wrong_result"]
+    assert str(judged).startswith("incorrect: It fails in 3 of 3 cases")
 
 
 def test_calls_that_cannot_be_meant_are_refused():

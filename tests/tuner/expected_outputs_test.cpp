@@ -272,6 +272,13 @@ TEST(ExpectedOutputs, AreNotedWhereIntegersAreComparedWithFewerNumbers) {
   EXPECT_THAT(notes_on(kernel, {y}), ElementsAre(HasSubstr("has not all of those beyond 16777216")));
 }
 
+TEST(ExpectedOutputs, AreNotFiniteInAllSetsWhereOneHasInfinity) {
+  search::ExpectedOutput known{.name = "y", .elements = 4}, other{.name = "y", .elements = 4, .nan = 1, .infinite = 2};
+  take_both(known, other);
+  EXPECT_EQ(known.nan, 1);
+  EXPECT_EQ(known.infinite, 2);
+}
+
 TEST_F(ExpectedOutputsOf, AreComparedByTheirSumWhereTheManifestSaysSo) {
   Problem problem{
       "const int sums = MODE == 1 ? 4 : 8;\n"

@@ -74,6 +74,7 @@ judge::Kernel drafted(const fs::path& source, const fs::path& reference, const j
                     source.string(), fmt::join(draft.blanks, "; "), shell_word(source.string())));
   for (const std::string& guess : draft.guesses) say(fmt::format("guessed: {}", guess));
   kernel.manifest = std::move(draft.text);
+  kernel.drafted = true;
   return kernel;
 }
 
@@ -252,7 +253,8 @@ void add_kernel_options(CLI::App& verb, JudgeArguments& options) {
       ->type_name("SIZES")
       ->allow_extra_args(false)
       ->take_all();
-  verb.add_flag("--exact-sizes", options.request.exact_sizes, "only these sizes; default: also sizes near them");
+  verb.add_flag("--exact-sizes", options.request.exact_sizes,
+                "only these sizes; default: also sizes near them, and one that is drawn");
   add_variant_option(verb, options.variants);
   add_preset_option(verb, options.request.run.preset);
   verb.add_option("--device", options.request.run.device, "cuda:0, host …; default: the best available")
@@ -272,7 +274,10 @@ void add_judging_options(CLI::App& verb, JudgeArguments& options) {
   verb.add_option("--draws", options.request.draws, "number of random inputs at each size")
       ->check(whole(1, 1000))
       ->capture_default_str();
-  verb.add_option("--seed", options.seed, "seed of the inputs; default: random")->check(whole(0, any_seed >> 1U));
+  verb.add_option("--seed", options.seed,
+                  "seed of the inputs, of numbers that the reference's source does not say and of the drawn size; "
+                  "default: random")
+      ->check(whole(0, any_seed >> 1U));
   verb.add_option("--tolerance", options.tolerance,
                   "tolerance of floating-point outputs, as absolute=1e-4,relative=1e-4; default: the manifest's");
   verb.add_option("--at-least", options.request.required_speed_up, "the required speed-up; below it the exit code is 8")

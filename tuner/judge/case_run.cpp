@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tuner/judge/manifest_json.h"
 #include "tuner/kernel/constraint_result.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/measure/expected_outputs.h"
@@ -126,13 +127,15 @@ std::optional<Comparison> compared(CaseRun& run, const std::vector<search::Trial
 
 }  // namespace
 
-std::optional<Comparison> run_case(const TuneRequest& request, double seconds, const std::atomic<bool>& stop,
-                                   Case& each, std::vector<std::string>& notes) {
+std::optional<Comparison> run_case(const Json& manifest, const TuneRequest& request, double seconds,
+                                   const std::atomic<bool>& stop, Case& each, std::vector<std::string>& notes) {
+  write_manifest(manifest, request.manifest);
   TuneRequest own = request;
   own.preset.clear();
   own.sizes = each.problem.sizes;
   own.variants = each.problem.variants;
   each.set_aside.clear();
+  each.reference_failed = false;
   each.expected.clear();
   if (seconds <= 0) own.evaluator.policy = brief(own.evaluator.policy);
   try {
@@ -140,7 +143,8 @@ std::optional<Comparison> run_case(const TuneRequest& request, double seconds, c
     std::vector<search::Trial> trials = run.trials();
     each.candidate = trials.back();
     each.expected = run.expected();
-    if (trials.size() > 1 && !trials.front().correct())
+    each.reference_failed = trials.size() > 1 && !trials.front().correct();
+    if (each.reference_failed)
       each.set_aside = fmt::format("the reference itself: {}{}{}", to_string(trials.front().outcome),
                                    trials.front().message.empty() ? "" : ": ", trials.front().message);
     else if (each.candidate.correct())
@@ -156,6 +160,7 @@ std::optional<Comparison> run_case(const TuneRequest& request, double seconds, c
     if (error.kind() == search::ErrorKind::device_lost || error.kind() == search::ErrorKind::no_device) throw;
     if (each.asked_for && error.kind() != search::ErrorKind::workload) throw;
     each.set_aside = error.what();
+    each.reference_failed = true;
     return std::nullopt;
   }
 }

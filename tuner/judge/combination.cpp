@@ -10,8 +10,10 @@
 #include "tuner/judge/manifest_json.h"
 #include "tuner/judge/side.h"
 #include "tuner/kernel/derived.h"
+#include "tuner/kernel/named_file.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/source_outline.h"
+#include "tuner/kernel/whole_program.h"
 
 namespace warptune::tuner::judge {
 
@@ -174,13 +176,37 @@ void note_launch(const Side& reference, const Side& candidate, std::vector<std::
                               text(launch.at("grid")), text(launch.at("block"))));
 }
 
+// Names by which the reference gets what the candidate defines otherwise.
+std::string aliases(const std::set<std::string>& defines) {
+  std::string text;
+  for (const std::string& name : defines) text += fmt::format("#define {} {}\n", name, alias_of(name));
+  return text;
+}
+
+// Sizes that are macros or constants of the reference's source: a candidate without a manifest may have them as
+// numbers.
+std::vector<std::string> constant_sizes(const Side& reference) {
+  const Json sizes = table_of(reference, "sizes"), defines = table_of(reference, "defines");
+  std::vector<std::string> found;
+  std::set<std::string> names;
+  for (const auto& [name, value] : sizes.items()) {
+    names.insert(name);
+    for (const Json& define : defines)
+      if (mentions(expression_text(define), name)) found.push_back(name);
+  }
+  for (const OwnDefinition& own : own_definitions(text_of_named_file(reference.source), names))
+    found.push_back(own.name);
+  return found;
+}
+
 void add_source(const Side& reference, const Side* candidate, const fs::path& folder, Json& to) {
   std::vector<std::string> variables = strings(reference.manifest, "scratch_variables");
   if (candidate)
     for (const std::string& name : strings(candidate->manifest, "scratch_variables"))
       if (std::ranges::find(variables, name) == variables.end()) variables.push_back(name);
   if (!variables.empty()) to["scratch_variables"] = variables;
-  write_file(folder / "warptune_reference.cu", with_variables(reference.text(), variables));
+  const std::string prefix = candidate ? aliases(candidate->kept) : "";
+  write_file(folder / "warptune_reference.cu", with_variables(prefix + reference.text(), variables));
   std::string text = "#include \"warptune_reference.cu\"\n";
   if (candidate) {
     write_file(folder / "warptune_candidate.cu", with_variables(candidate->text(), variables));
@@ -223,7 +249,7 @@ Combination combine(const Kernel& reference, const std::optional<Kernel>& candid
   const Side first(reference);
   std::optional<Side> second;
   if (candidate) second = candidate->manifest.empty() ? Side(*candidate, first) : Side(*candidate);
-  Combination result{first.manifest, second.has_value(), {}};
+  Combination result{first.manifest, {}, {}};
   Json& to = result.manifest;
   for (const char* key : {"parameters", "constraints", "metrics", "techniques", "whole_program", "derived", "defines",
                           "scratch_variables"})
@@ -231,7 +257,10 @@ Combination combine(const Kernel& reference, const std::optional<Kernel>& candid
   if (second) {
     require_own_headers(first, *second);
     note_options(first, *second, result.notes);
-    if (candidate->manifest.empty()) note_launch(first, *second, result.notes);
+    if (candidate->manifest.empty()) {
+      note_launch(first, *second, result.notes);
+      result.fixed_sizes = constant_sizes(first);
+    }
     add_launches(first, *second, to);
   } else {
     require_other_reference(to);
@@ -244,6 +273,8 @@ Combination combine(const Kernel& reference, const std::optional<Kernel>& candid
   both([](const Side& side) { return values_as_expressions(side); }, derived);
   both([](const Side& side) { return table_of(side, "derived"); }, derived);
   both([](const Side& side) { return table_of(side, "defines"); }, defines);
+  if (second)
+    for (const std::string& name : second->kept) defines[alias_of(name)] = defines[name], defines.erase(name);
   add_constraints(first, 0, second.has_value(), constraints);
   if (second) add_constraints(*second, 1, true, constraints);
   if (!derived.empty()) to["derived"] = derived;

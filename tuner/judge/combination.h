@@ -24,6 +24,7 @@ struct Kernel {
   std::string manifest;            // its text; empty for a source alone, which is launched as the reference is
   std::filesystem::path file;      // where the manifest is or would be
   std::filesystem::path source;    // of a source alone
+  bool drafted = false;            // the manifest is a draft: nobody has said ranges and numbers
   search::NamedValues parameters;  // others have their defaults
   std::string name;                // of a source alone: which kernel
   // Of one launch, over what the manifest says, or the reference's.
@@ -33,8 +34,8 @@ struct Kernel {
 
 struct Combination {
   Json manifest;
-  bool compares = false;           // whether there are two kernels
-  std::vector<std::string> notes;  // sentences for the user
+  std::vector<std::string> fixed_sizes;  // that a candidate without a manifest may have as constants
+  std::vector<std::string> notes;        // sentences for the user
 };
 
 // Writes the sources into `folder`, where the manifest is to be. Without a candidate the reference's own kernel is

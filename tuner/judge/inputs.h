@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "search/value.h"
 #include "tuner/kernel/json_values.h"
 
 namespace warptune::tuner::judge {
@@ -14,24 +16,42 @@ namespace warptune::tuner::judge {
 enum class Inputs : std::uint8_t {
   as_drawn,  // the manifest's own ranges, from another seed
   zeros,     // 0; integers only where their range holds it
-  negative,  // below 0, with the range's largest magnitude; integers at their range's lower end
+  negative,  // below 0, up to 8 times the range's magnitude; integers at their range's lower end
+  wide,      // 8 times the range, around 0; integers over what their type holds, if nobody has said their range
+  outliers,  // normally distributed: few elements lie far beyond all others
   large,     // 1024 times as large; integers at their range's upper end
   tiny,      // subnormal numbers and the smallest normal ones
 };
 
-// "random", "zeros", "negative", "large", "tiny".
+// "random", "zeros", "negative", "wide", "outliers", "large", "tiny".
 std::string_view to_string(Inputs inputs);
 const std::vector<Inputs>& all_inputs();
 // Throws std::invalid_argument that lists the words.
 Inputs inputs_from_string(std::string_view text);
 
-// Whether the manifest has arguments that the set changes.
-bool changes(const Json& manifest, Inputs inputs);
+// Both ends are in it.
+struct Range {
+  double low = 0, high = 0;
 
-// Whether what is right may differ by more than the manifest says: of large inputs, by the square of the factor, as
-// products do. Outputs that do not grow with their inputs are right within the manifest's own tolerance.
-enum class Room : std::uint8_t { own, grown };
-// The manifest with these inputs. Equal seeds in it stay equal, for buffers may have to agree.
-Json with_inputs(Json manifest, Inputs inputs, std::uint64_t seed, Room room = Room::grown);
+  bool operator==(const Range&) const = default;
+};
+// Of integers, by the argument's name.
+using Ranges = std::map<std::string, Range>;
+
+// Ranges that integers may have where nobody has said one, the widest first: what their type holds, but at most 16
+// bits, so that a product of two still fits; then the indices of each buffer, for they may be such. Which of them the
+// reference bears, only a run says. Integers of two values are no numbers, and stay.
+std::vector<Ranges> wider_ranges(const Json& manifest, const search::NamedValues& sizes);
+
+// Whether the manifest has arguments that the set changes.
+bool changes(const Json& manifest, Inputs inputs, const Ranges& ranges = {});
+
+// The manifest with these inputs. Equal seeds in it stay equal, for buffers may have to agree. `ranges`: of integers
+// whose range nobody has said.
+Json with_inputs(Json manifest, Inputs inputs, std::uint64_t seed, const Ranges& ranges = {});
+
+// The manifest with other values of the floating-point numbers that are passed by value: between half and twice as
+// large, as the seed says.
+Json with_other_scalars(Json manifest, std::uint64_t seed);
 
 }  // namespace warptune::tuner::judge

@@ -45,7 +45,10 @@ struct Case {
   std::string set_aside;
   search::Trial candidate;
   std::vector<search::ExpectedOutput> expected = {};  // empty if nothing came of the reference
+  bool reference_failed = false;                      // it is set aside for that
 
+  // By its results, in a case that counts.
+  bool is_wrong() const { return set_aside.empty() && candidate.outcome == search::Outcome::wrong_result; }
   // Of all outputs: how many elements there are, and of how many a zero would be wrong.
   std::int64_t elements() const;
   std::int64_t compared() const;
@@ -102,9 +105,9 @@ struct Judgement {
 Judgement judge(const JudgeRequest& request, const std::atomic<bool>& stop,
                 const std::function<void(const std::string&)>& on_case);
 
-// Problems near one: every size less one; then every size halved, and one more. Sizes under 16, and those up to a limit
-// (`limited`), stay: they are widths of filters and the like.
-std::vector<Problem> near_problems(const Problem& problem, const std::vector<std::string>& limited);
+// Problems near one: every size less one; every size halved, and one more; every size drawn between these two. Sizes
+// under 16 stay, for they are widths of filters and the like, and those that are `fixed`.
+std::vector<Problem> near_problems(const Problem& problem, const std::vector<std::string>& fixed, std::uint64_t seed);
 
 // Why so many bytes cannot have been moved in this time, or nothing: more than the device's cache holds, faster than
 // its memory interface transfers.

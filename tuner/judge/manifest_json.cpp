@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
+
 #include "tuner/kernel/document.h"
 #include "tuner/kernel/problem.h"
 
@@ -113,6 +115,12 @@ std::string toml_text(const Json& manifest) {
   std::string text;
   for (const auto& [name, member] : manifest.items()) text += quoted(name) + " = " + inline_text(member) + "\n";
   return text;
+}
+
+void write_manifest(const Json& manifest, const fs::path& file) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << toml_text(manifest);
+  if (!stream.flush()) throw RequestError(fmt::format("cannot write {}", file.string()));
 }
 
 std::string expression_text(const Json& value) {

@@ -15,6 +15,8 @@ Json manifest_json(const std::string& text, const std::filesystem::path& file);
 
 // One line for each member of the top level.
 std::string toml_text(const Json& manifest);
+// Throws RequestError.
+void write_manifest(const Json& manifest, const std::filesystem::path& file);
 
 // A value or an expression of a manifest as an expression's text.
 std::string expression_text(const Json& value);

@@ -64,9 +64,11 @@ std::string macro_text(const search::Value& value) {
   return flag ? (*flag ? "1" : "0") : search::to_text(value);
 }
 
-// Whether or not the user says its namespaces; what a template takes is the user's.
-std::string launched_name(const Kernel& kernel, const init::KernelFacts& chosen) {
-  if (kernel.name.empty()) return chosen.scope + chosen.name;
+// Whether or not the user says its namespaces. What a template takes is the user's, or what the reference's does.
+std::string launched_name(const Kernel& kernel, const init::KernelFacts& chosen, const std::string& reference) {
+  const std::size_t taken = chosen.templates.empty() ? std::string::npos : reference.find('<');
+  if (kernel.name.empty())
+    return chosen.scope + chosen.name + (taken == std::string::npos ? "" : reference.substr(taken));
   const bool has_scope = kernel.name.substr(0, kernel.name.find('<')).find("::") != std::string::npos;
   return has_scope ? kernel.name : chosen.scope + kernel.name;
 }
@@ -161,12 +163,13 @@ Side::Side(const Kernel& kernel, const Side& reference) : manifest(reference.man
   if (other ? !takes_the_same(chosen, *other) : chosen.parameters.size() != launch.at("arguments").size())
     throw RequestError(fmt::format("{} cannot take the place of the reference: it is {}, the reference {}", chosen.name,
                                    signature(chosen), other ? signature(*other) : replaced));
-  launch["kernel"] = launched_name(kernel, chosen);
+  launch["kernel"] = launched_name(kernel, chosen, reference.kernels.front());
   kernels = {launch["kernel"].get<std::string>()};
   take_launch(kernel, manifest.at("launches"));
+  take_defines(facts, known);
   for (const char* key : {"derived", "defines", "scratch_variables", "temporaries", "tensor_maps", "constraints"})
     manifest.erase(key);
-  manifest["whole_program"] = is_whole_program(text, {});
+  manifest["whole_program"] = is_whole_program(text, given);
   for (const auto& [name, value] : kernel.parameters)
     if (defines(facts, name))
       throw RequestError(
@@ -176,19 +179,40 @@ Side::Side(const Kernel& kernel, const Side& reference) : manifest(reference.man
     if (!defines(facts, name) && !search::find_value(values, name)) values.emplace_back(name, value);
 }
 
+// The reference's definitions have become defines, and a copy of it has the same ones.
+void Side::take_defines(const init::SourceFacts& facts, const init::SourceFacts& reference) {
+  const auto definition = [](const init::SourceFacts& all, const std::string& name) {
+    std::string text;
+    if (const auto* macro = all.outline.find_macro(name))
+      for (const SourceToken& token : macro->value) text += std::string(token.text) + ' ';
+    const auto* integer = all.find_integer(name);
+    return std::pair(text, integer ? integer->value : 0);
+  };
+  const Json table = manifest.value("defines", Json::object());
+  for (const auto& [name, value] : table.items())
+    if (!defines(facts, name) || definition(facts, name) == definition(reference, name))
+      given.insert(name);
+    else
+      kept.insert(name);
+}
+
+std::string alias_of(const std::string& define) {
+  return "WARPTUNE_DEFINE_" + define;
+}
+
 std::string Side::text() const {
-  std::set<std::string> given;
+  std::set<std::string> own = given;
   std::string text;
   for (const auto& [name, value] : values) {
-    given.insert(name);
+    own.insert(name);
     text += fmt::format("#define {} {}\n", name, macro_text(value));
   }
   for (const char* key : {"defines", "variants"}) {
     const Json table = manifest.value(key, Json::object());
-    for (const auto& [name, value] : table.items()) given.insert(name);
+    for (const auto& [name, value] : table.items()) own.insert(name);
   }
   const std::string content = text_of_named_file(source), name = source.filename().string();
-  if (manifest.value("whole_program", false)) return text + compilable_device_part(content, given, name);
+  if (manifest.value("whole_program", false)) return text + compilable_device_part(content, own, name);
   return text + fmt::format("#line 1 \"{}\"\n{}", name, content);
 }
 

@@ -9,6 +9,10 @@
 
 #include "tuner/judge/combination.h"
 
+namespace warptune::tuner::init {
+struct SourceFacts;
+}
+
 namespace warptune::tuner::judge {
 
 struct Side {
@@ -16,6 +20,10 @@ struct Side {
   std::filesystem::path source;
   search::NamedValues values;  // of the parameters
   std::vector<std::string> kernels;
+  // Defines that the compiler gives to both kernels: the reference's, whose own definitions give way to them.
+  std::set<std::string> given;
+  // Of these the ones of which a candidate has another definition, which it keeps; the reference gets them by an alias.
+  std::set<std::string> kept;
 
   // Of a kernel that has a manifest. Throws ManifestError, RequestError.
   explicit Side(const Kernel& kernel);
@@ -25,7 +33,13 @@ struct Side {
   // What the compiler reads: definitions of the parameters, then the source without its host part.
   std::string text() const;
   const Json& launches() const { return manifest.at("launches"); }
+
+ private:
+  void take_defines(const init::SourceFacts& facts, const init::SourceFacts& reference);
 };
+
+// What a define that a candidate keeps is called instead.
+std::string alias_of(const std::string& define);
 
 // The names of what kernels get, changed wherever a launch says them.
 void rename_arguments(Json& launch, const std::map<std::string, std::string>& names);

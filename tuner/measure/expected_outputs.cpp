@@ -116,8 +116,8 @@ void take_both(search::ExpectedOutput& known, const search::ExpectedOutput& othe
   if (known.least > known.most) known.least = other.least, known.most = other.most;
   if (other.least <= other.most)
     known.least = std::min(known.least, other.least), known.most = std::max(known.most, other.most);
-  known.nan = std::min(known.nan, other.nan);
-  known.infinite = std::min(known.infinite, other.infinite);
+  known.nan = std::max(known.nan, other.nan);
+  known.infinite = std::max(known.infinite, other.infinite);
   known.begins_so = known.begins_so && other.begins_so;
   known.told = std::min(known.told, other.told);
   known.room = std::max(known.room, other.room);

@@ -40,6 +40,7 @@ class TrialRunner {
   std::string repeat_fault(FreshRuns& runs, ModuleState& state, const std::string& if_mismatch);
   bool to_be_proved(const search::Trial& trial);
   void prove(FreshRuns& runs, ModuleState& state, search::Trial& trial);
+  double times_as_long_unseen(FreshRuns& runs);
   std::string unseen_fault(FreshRuns& runs, ModuleState& state);
   search::Measurement measure(FreshRuns& runs, Purpose purpose, double first_ms);
   double incumbent_ms(double first_ms) const;

@@ -97,7 +97,7 @@ std::string judgement_text(const judge::Judgement& judgement, std::size_t width)
     text += fmt::format("\n{}: {}, the reference {}\n", each.problem.text(), duration_text(each.candidate_ms),
                         duration_text(each.reference_ms));
   return text + '\n' + wrapped_text(fmt::format("{}: {}.", to_string(judgement.verdict), judgement.reason), width, 0) +
-         '\n' + log_text(judgement);
+         fmt::format("\n\nDrawn from the seed {0}; --seed {0} draws it again.\n", judgement.seed) + log_text(judgement);
 }
 
 Json json_of(const judge::Judgement& judgement) {

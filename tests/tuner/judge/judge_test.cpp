@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 
 #include "tests/support/small_template.h"
 #include "tuner/device/read_file.h"
 #include "tuner/judge/manifest_json.h"
+#include "tuner/judge/room.h"
+#include "tuner/judge/shaken.h"
 #include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/report/judge_report.h"
@@ -16,8 +19,10 @@
 namespace warptune::tuner::judge {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 Json doubling() {
   return manifest_json(doubling_manifest, "/somewhere/template.toml");
@@ -49,19 +54,49 @@ TEST(JudgeInputs, DrawnArgumentsGetOtherValuesAndOthersStay) {
   EXPECT_EQ(zeros["arguments"]["count"], doubling()["arguments"]["count"]);
   const Json negative = with_inputs(doubling(), Inputs::negative, 5);
   EXPECT_LT(negative["arguments"]["in"]["fill"]["uniform"][1].get<double>(), 0);
+  const Json wide = with_inputs(doubling(), Inputs::wide, 5);
+  EXPECT_EQ(wide["arguments"]["in"]["fill"]["uniform"], (Json{-16.0, 16.0}));
+  EXPECT_TRUE(with_inputs(doubling(), Inputs::outliers, 5)["arguments"]["in"]["fill"].contains("normal"));
   const Json large = with_inputs(doubling(), Inputs::large, 5);
   EXPECT_EQ(large["arguments"]["in"]["fill"]["uniform"][1], 2048.0);
 }
 
-TEST(JudgeInputs, LargeOnesAreHeldAgainstTheManifestsOwnToleranceFirst) {
+// An inout of floats, an output of integers and one that must be exact, beside the doubling's own.
+Json with_outputs() {
   Json manifest = doubling();
-  manifest["arguments"]["out"]["tolerance"] = {{"absolute", 0.5}};
-  const auto tolerance = [&](Room room) {
-    return with_inputs(manifest, Inputs::large, 1, room)["arguments"]["out"]["tolerance"]["absolute"];
-  };
-  EXPECT_EQ(tolerance(Room::own), 0.5);
-  EXPECT_EQ(search::Expression::parse(tolerance(Room::grown).get<std::string>()).evaluate(search::NamedValues{}),
-            search::Value(0.5 * 1024 * 1024));
+  Json& arguments = manifest["arguments"];
+  arguments["out"]["tolerance"] = {{"absolute", 0.5}, {"relative", 0.25}};
+  arguments["exact"] = {{"type", "float"}, {"shape", {"n"}}, {"role", "output"}, {"tolerance", {{"absolute", 0}}}};
+  arguments["count"] = {{"type", "int32"}, {"shape", {"n"}}, {"role", "output"}};
+  return manifest;
+}
+
+search::Value absolute_of(const Json& manifest, const char* output) {
+  return search::Expression::parse(expression_text(manifest.at("arguments").at(output).at("tolerance").at("absolute")))
+      .evaluate(search::NamedValues{});
+}
+
+TEST(JudgeRoom, ItGrowsAsTheOutputsDoAndByHalfOfTheirDigits) {
+  const Json grown = with_room(with_outputs(), Room::rough, {{"out", {1024, 2}}});
+  EXPECT_NEAR(search::to_double(absolute_of(grown, "out")), 0.5 * 512 + 1024 * 3.45e-4, 1e-3);
+  EXPECT_EQ(grown["arguments"]["out"]["tolerance"]["relative"], 0.25);
+  // Outputs that stay small get next to nothing.
+  const Json small = with_room(with_outputs(), Room::rough, {{"out", {1, 2}}});
+  EXPECT_NEAR(search::to_double(absolute_of(small, "out")), 0.5, 1e-3);
+  EXPECT_EQ(with_room(with_outputs(), Room::own, {{"out", {1024, 2}}}), with_outputs());
+}
+
+TEST(JudgeRoom, IntegersMayBeTheNextOneOnlyWhereInputsHaveDigitsToLose) {
+  EXPECT_EQ(absolute_of(with_room(with_outputs(), Room::rough, {}), "count"), search::Value(std::int64_t{1}));
+  Json integers = with_outputs();
+  integers["arguments"]["in"]["type"] = "int32";
+  for (const Room room : {Room::rough, Room::any})
+    EXPECT_FALSE(with_room(integers, room, {})["arguments"]["count"].contains("tolerance"));
+}
+
+TEST(JudgeRoom, WhatMustBeExactStaysSoAndTellsNothingOfShakenInputs) {
+  EXPECT_EQ(absolute_of(with_room(with_outputs(), Room::any, {}), "exact"), search::Value(std::int64_t{0}));
+  EXPECT_GT(search::to_double(absolute_of(with_exact_outputs_left_out(with_outputs()), "exact")), 1e200);
 }
 
 TEST(JudgeInputs, EqualSeedsStayEqualAndAnotherDrawIsAnotherOne) {
@@ -87,6 +122,45 @@ TEST(JudgeInputs, IntegersStayInTheirRange) {
   EXPECT_FALSE(changes(manifest, Inputs::tiny));
 }
 
+Json with_integers(const char* type, std::vector<int> range) {
+  Json manifest = doubling();
+  manifest["arguments"]["in"]["type"] = type;
+  manifest["arguments"]["in"]["fill"] = {{"uniform", range}};
+  return manifest;
+}
+
+TEST(JudgeInputs, IntegersOfARangeThatNobodyHasSaidGetWiderOnes) {
+  const Json manifest = with_integers("int32", {0, 100});
+  const auto ranges = wider_ranges(manifest, {{"n", std::int64_t{1000}}});
+  ASSERT_EQ(ranges.size(), 2U);
+  EXPECT_EQ(ranges[0].at("in"), (Range{-32768, 32767}));
+  EXPECT_EQ(ranges[1].at("in"), (Range{0, 999}));  // they may be indices
+  const Json wide = with_inputs(manifest, Inputs::wide, 1, ranges[0]);
+  EXPECT_EQ(wide["arguments"]["in"]["fill"]["uniform"], (Json{-32768.0, 32767.0}));
+  EXPECT_FALSE(changes(manifest, Inputs::wide));
+  EXPECT_EQ(wider_ranges(with_integers("uint8", {0, 100}), {})[0].at("in"), (Range{0, 255}));
+  EXPECT_TRUE(wider_ranges(with_integers("int32", {0, 1}), {{"n", std::int64_t{1000}}}).empty());
+}
+
+TEST(JudgeInputs, OutliersOfIntegersStayInTheirRange) {
+  const Json fill = with_inputs(with_integers("int32", {0, 140}), Inputs::outliers, 1)["arguments"]["in"]["fill"];
+  EXPECT_EQ(fill["normal"], (Json{70.0, 10.0}));
+  EXPECT_FALSE(changes(with_integers("int32", {0, 9}), Inputs::outliers));
+}
+
+TEST(JudgeInputs, NumbersThatArePassedByValueAreDrawnAndSizesAreNot) {
+  Json manifest = doubling();
+  manifest["arguments"]["a"] = {{"type", "float"}, {"value", 1.5}};
+  manifest["arguments"]["k"] = {{"type", "int32"}, {"value", 3}};
+  const Json other = with_other_scalars(manifest, 7)["arguments"];
+  EXPECT_NE(other["a"]["value"], 1.5);
+  EXPECT_GE(other["a"]["value"].get<double>(), 0.75);
+  EXPECT_LE(other["a"]["value"].get<double>(), 3);
+  EXPECT_EQ(other["k"]["value"], 3);
+  EXPECT_EQ(other["count"], manifest["arguments"]["count"]);
+  EXPECT_EQ(with_other_scalars(manifest, 7)["arguments"], other);
+}
+
 TEST(JudgeInputs, FixedAndGivenDataNeverChange) {
   Json manifest = doubling();
   manifest["arguments"]["in"]["fill"]["fixed"] = true;
@@ -95,11 +169,26 @@ TEST(JudgeInputs, FixedAndGivenDataNeverChange) {
 
 TEST(JudgeSizes, NearSizesAreNoMultiplesAndSmallOnesStay) {
   const Problem problem{{{"n", std::int64_t{1024}}, {"radius", std::int64_t{5}}, {"taps", std::int64_t{64}}}, {}};
-  const auto near = near_problems(problem, {"taps"});
-  ASSERT_EQ(near.size(), 2U);
+  const auto near = near_problems(problem, {"taps"}, 5);
+  ASSERT_EQ(near.size(), 3U);
   EXPECT_EQ(near[0].text(), "n=1023,radius=5,taps=64");
   EXPECT_EQ(near[1].text(), "n=513,radius=5,taps=64");
-  EXPECT_TRUE(near_problems({{{"n", std::int64_t{4}}}, {}}, {}).empty());
+  EXPECT_TRUE(near_problems({{{"n", std::int64_t{4}}}, {}}, {}, 5).empty());
+}
+
+TEST(JudgeSizes, OneIsDrawnAndTheSeedDrawsItAgain) {
+  const Problem problem{{{"n", std::int64_t{1024}}}, {}};
+  std::set<std::string> drawn;
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+    const Problem found = near_problems(problem, {}, seed).back();
+    EXPECT_EQ(found, near_problems(problem, {}, seed).back());
+    const auto size = std::get<std::int64_t>(found.sizes.front().second);
+    EXPECT_GT(size, 513);
+    EXPECT_LT(size, 1023);
+    drawn.insert(found.text());
+  }
+  EXPECT_GE(drawn.size(), 4U);
+  EXPECT_GE(std::get<std::int64_t>(near_problems({{{"n", std::int64_t{16}}}, {}}, {}, 1).back().sizes[0].second), 9);
 }
 
 class JudgeCombination : public testing::Test {
@@ -169,6 +258,52 @@ TEST_F(JudgeCombination, ADefinitionOfTheCandidatesOwnStays) {
   EXPECT_THAT(*read_file(folder_.path() / "made" / "warptune_candidate.cu"), Not(HasSubstr("#define EACH 1\n")));
 }
 
+constexpr char sized[] =
+    "extern \"C\" __global__ void doubling(const float* in, float* out, int n) { out[0] = LENGTH; }\n";
+
+// The doubling with a size that is a macro of its source, which its manifest then defines.
+Combination with_macro(const TemporaryFolder& folder, const std::string& candidate) {
+  Kernel reference, other;
+  reference.manifest = std::string(doubling_manifest) + "[defines]\nLENGTH = \"n\"\n";
+  reference.manifest.insert(0, "whole_program = true\n");
+  reference.file = folder.path() / "template.toml";
+  folder.write("kernel.cu", std::string("#define LENGTH 1000\n") + sized);
+  other.source = folder.write("candidate.cu", candidate);
+  std::filesystem::create_directories(folder.path() / "made");
+  return combine(reference, other, folder.path() / "made");
+}
+
+TEST_F(JudgeCombination, ACopyWithTheReferencesDefineIsTakenLikeTheReference) {
+  const Combination made = with_macro(folder_, std::string("#define LENGTH 1000\n") + sized);
+  EXPECT_THAT(*read_file(folder_.path() / "made" / "warptune_candidate.cu"), Not(HasSubstr("#define LENGTH")));
+  EXPECT_EQ(made.manifest["defines"]["LENGTH"], "n");
+  EXPECT_THAT(made.fixed_sizes, Contains("n"));
+}
+
+TEST_F(JudgeCombination, ADefineWithAnotherValueIsTheCandidatesOwn) {
+  const Combination made = with_macro(folder_, std::string("#define LENGTH 16\n") + sized);
+  EXPECT_THAT(*read_file(folder_.path() / "made" / "warptune_candidate.cu"), HasSubstr("#define LENGTH 16"));
+  EXPECT_THAT(*read_file(folder_.path() / "made" / "warptune_reference.cu"),
+              HasSubstr("#define LENGTH WARPTUNE_DEFINE_LENGTH"));
+  EXPECT_FALSE(made.manifest["defines"].contains("LENGTH"));
+  EXPECT_EQ(made.manifest["defines"]["WARPTUNE_DEFINE_LENGTH"], "n");
+}
+
+TEST_F(JudgeCombination, ShakenInputsAreCopiesThatAKernelOfItsOwnMakes) {
+  std::filesystem::create_directories(folder_.path() / "shaken");
+  const Json made = shaken(reference(), folder_.path() / "shaken").value();
+  const KernelTemplate both = parse_manifest(toml_text(made), folder_.path() / "shaken" / "template.toml");
+  ASSERT_EQ(both.launches.size(), 3U);
+  EXPECT_THAT(both.launches[0].arguments, ElementsAre("in", "out", "count"));
+  EXPECT_EQ(both.launches[1].kernel, "warptune_shake_in");
+  EXPECT_THAT(both.launches[1].arguments, ElementsAre("in", "warptune_shaken_in"));
+  EXPECT_THAT(both.launches[2].arguments, ElementsAre("warptune_shaken_in", "out", "count"));
+  EXPECT_TRUE(both.reference.default_configuration);
+  Kernel integers = reference();
+  integers.manifest.replace(integers.manifest.find("type = \"float\""), 14, "type = \"int32\"");
+  EXPECT_EQ(shaken(integers, folder_.path() / "shaken"), std::nullopt);
+}
+
 TEST_F(JudgeCombination, AKernelIsFoundInItsNamespaces) {
   const std::string inside = "namespace of { " + std::string(mine) + "}\n";
   Kernel kernel = candidate(inside);
@@ -178,6 +313,15 @@ TEST_F(JudgeCombination, AKernelIsFoundInItsNamespaces) {
     kernel.name = name;
     EXPECT_EQ(launched(), "of::mine");
   }
+}
+
+TEST_F(JudgeCombination, ATemplateTakesWhatTheReferencesDoes) {
+  Kernel known = reference();
+  known.manifest.replace(known.manifest.find("kernel = \"doubling\""), 19, "kernel = \"doubling<float, {EACH}>\"");
+  std::filesystem::create_directories(folder_.path() / "made");
+  const Kernel copy = candidate("template <class T, int N> __global__ void mine(const T* a, T* b, int n) {}\n");
+  const Json made = combine(known, copy, folder_.path() / "made").manifest;
+  EXPECT_EQ(made["launches"][1]["kernel"], "mine<float, 1>");
 }
 
 // It is behind definitions there, where no compiler takes it.
