@@ -58,12 +58,11 @@ class CaseRun {
     return found;
   }
 
-  std::optional<FinalsResult> compare(const std::vector<search::Trial>& trials, double seconds,
-                                      const std::atomic<bool>& stop) {
+  FinalsHeld compare(const std::vector<search::Trial>& trials, double seconds, const std::atomic<bool>& stop) {
     const FinalsCost cost = [](const search::Trial&, const search::Measurement& measured) {
       return measured.median_ms;
     };
-    return run_finals(*opened_.evaluator, trials, {0, 1}, cost, {2, seconds, true, 1}, stop, [](auto, auto) {}).result;
+    return run_finals(*opened_.evaluator, trials, {0, 1}, cost, {2, seconds, true, 1}, stop, [](auto, auto) {});
   }
 
   // That a run has to write at least, or as the manifest states it, to move.
@@ -114,11 +113,14 @@ SpeedUp speed_up_of(const FinalsResult& result) {
   return faster ? up : SpeedUp{1 / up.estimate, 1 / up.high, 1 / up.low, up.tied};
 }
 
+// The candidate may turn out to be wrong on the way.
 std::optional<Comparison> compared(CaseRun& run, const std::vector<search::Trial>& trials, double seconds,
-                                   const std::atomic<bool>& stop, const Problem& problem) {
-  const auto result = run.compare(trials, seconds, stop);
+                                   const std::atomic<bool>& stop, Case& each) {
+  const FinalsHeld held = run.compare(trials, seconds, stop);
+  if (const auto wrong = held.wrong.find(1); wrong != held.wrong.end()) each.candidate = wrong->second;
+  const auto& result = held.result;
   if (!result || result->finalists.size() != 2) return std::nullopt;
-  Comparison comparison{problem, 0, 0, result->rounds, speed_up_of(*result), {}};
+  Comparison comparison{each.problem, 0, 0, result->rounds, speed_up_of(*result), {}};
   for (const Finalist& finalist : result->finalists)
     (finalist.trial == 1 ? comparison.candidate_ms : comparison.reference_ms) = finalist.time_ms;
   comparison.implausible = implausibility(run.device(), run.bytes(), comparison.candidate_ms);
@@ -154,7 +156,7 @@ std::optional<Comparison> run_case(const Json& manifest, const TuneRequest& requ
         if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
     if (trials.size() == 1) return std::nullopt;
     if (seconds <= 0 || !each.set_aside.empty() || !each.candidate.correct()) return std::nullopt;
-    return compared(run, trials, seconds, stop, each.problem);
+    return compared(run, trials, seconds, stop, each);
   } catch (const search::Error& error) {
     // A problem that cannot be set up is a finding about the reference, and about its size where that is only near.
     if (error.kind() == search::ErrorKind::device_lost || error.kind() == search::ErrorKind::no_device) throw;
