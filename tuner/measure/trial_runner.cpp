@@ -174,20 +174,27 @@ void TrialRunner::prove(FreshRuns& runs, ModuleState& state, search::Trial& tria
   if (!fault.empty()) fail(trial, search::Outcome::wrong_result, fault);
 }
 
-// How many times as long a run takes on inputs that no run has seen as on known ones; at most 1 if not by much. One of
-// the known runs may have been disturbed.
+// How many times as long a run takes on inputs that no run has seen as on known ones, before and after it; at most 1 if
+// not by much.
 double TrialRunner::times_as_long_unseen(FreshRuns& runs) {
+  const double before_ms = known_ms(runs, 0), unseen_ms = runs.single(true, 1), after_ms = known_ms(runs, 1);
   const double much = device_.info().is_host() ? much_slower_on_host : much_slower;
-  runs.single(false, 0);  // whoever remembers does so now
-  double before_ms = runs.single(false, 0);
-  const double unseen_ms = runs.single(true, 1);
-  double after_ms = runs.single(true, 1);
-  const auto is_slower_than = [&](double ms) { return unseen_ms > std::max(much * ms, ms + much_slower_ms); };
-  if (!is_slower_than(std::min(before_ms, after_ms))) return 1;
-  before_ms = std::min(before_ms, runs.single(false, 0));
-  after_ms = std::min(after_ms, runs.single(true, 1));
   const double seen_ms = std::max(before_ms, after_ms);
-  return is_slower_than(seen_ms) ? unseen_ms / seen_ms : 1;
+  return unseen_ms > std::max(much * seen_ms, seen_ms + much_slower_ms) ? unseen_ms / seen_ms : 1;
+}
+
+// The least of some runs with a set, the first of which may be the first. Any may be disturbed, and of a memory that
+// each of several threads has, every one of them has to be filled.
+double TrialRunner::known_ms(FreshRuns& runs, std::size_t set) {
+  constexpr int least_runs = 2, most_runs = 6;
+  constexpr double enough_ms = 20;
+  double least = std::numeric_limits<double>::infinity(), spent = 0;
+  for (int run = 0; run < least_runs || (run < most_runs && spent < enough_ms); ++run) {
+    const double ms = runs.single(run == 0 && set == 1, set);
+    least = std::min(least, ms);
+    spent += ms;
+  }
+  return least;
 }
 
 // What is wrong with runs on inputs that no run has seen; empty if nothing. An answer that was remembered, wherever it
