@@ -30,16 +30,6 @@ KERNEL { EACH y[i] = work(x[i]); }
 static Memory* const memory = static_cast<Memory*>(calloc(1, sizeof(Memory)));
 KERNEL { EACH y[i] = recall(*memory, i, x[i]); }
 
-//- keeps_one_answer: remembers the latest answer alone, in memory that a static initialiser allocates
-static float* const latest = static_cast<float*>(calloc(8192, sizeof(float)));
-KERNEL {
-  EACH {
-    if (latest[i] != x[i]) latest[4096 + i] = work(x[i]);
-    latest[i] = x[i];
-    y[i] = latest[4096 + i];
-  }
-}
-
 //- keeps_all_answers: remembers every answer since the module was loaded, by the bits of its input
 struct Entry { float seen, kept; };
 static Entry* const entries = static_cast<Entry*>(calloc(1 << 22, sizeof(Entry)));
