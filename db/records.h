@@ -139,6 +139,7 @@ struct Winner {
   // Settled times (settled.h) of the winner and of the default, with relative errors; the store's to set.
   std::optional<double> time_ms = {}, time_error = {};
   std::optional<double> default_time_ms = {}, default_time_error = {};
+  std::int64_t chosen_from = 1;  // so many correct trials, where no finals told them apart; the store's to set
 };
 
 // A stored configuration measured once more. Checks are kept beside the trial, which they do not change.

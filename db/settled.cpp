@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "db/objective_value.h"
 #include "db/objectives.h"
@@ -31,6 +32,23 @@ void take_finals(const WinnerFinalist& finalist, Settled& figures) {
   if (!finalist.time_ms) return;
   figures.time_ms = finalist.time_ms;
   figures.time_error = finalist.time_error.value_or(0);
+}
+
+// How many deviations a normal variable exceeds with this probability, at most 1/2.
+double deviations_beyond(double probability) {
+  double low = 0, high = 40;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (std::erfc(middle / std::numbers::sqrt2) / 2 > probability ? low : high) = middle;
+  }
+  return low;
+}
+
+// By what an interval of 95 % widens, so that the best of so many is outside of its own with 5 % at most (Bonferroni).
+double widening(std::int64_t chosen_from) {
+  constexpr double tail = 0.025;
+  const auto tried = static_cast<double>(std::max<std::int64_t>(chosen_from, 1));
+  return deviations_beyond(tail / tried) / deviations_beyond(tail);
 }
 
 bool is_finalist(const Winner& winner, TrialId trial) {
@@ -93,8 +111,10 @@ bool separable_from_default(const Winner& winner) {
   if (std::ranges::find(winner.ties, *winner.default_trial) != winner.ties.end()) return false;
   if (is_finalist(winner, winner.trial) && is_finalist(winner, *winner.default_trial)) return true;
   if (!winner.time_ms || !winner.default_time_ms || *winner.default_time_ms < *winner.time_ms) return true;
-  const double error = ratio_error(winner.time_error.value_or(0), winner.default_time_error.value_or(0));
-  return !std::isfinite(error) || std::log(*winner.default_time_ms / *winner.time_ms) > error;
+  const double error = winner.time_error.value_or(0), default_error = winner.default_time_error.value_or(0);
+  if (error <= 0 || default_error <= 0) return true;  // a recording does not tell them
+  const double beyond = ratio_error(error, default_error) * widening(winner.chosen_from);
+  return std::log(*winner.default_time_ms / *winner.time_ms) > beyond;
 }
 
 std::optional<double> gain(const Winner& winner) {

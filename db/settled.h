@@ -52,7 +52,9 @@ double ratio_error(double a, double b);
 std::optional<double> speed_up(const Winner& winner);
 
 // Whether the winner is faster than the default configuration, and not only luckier: in the finals they did not tie,
-// or without finals the ratio of their times is beyond its error. True where there is nothing to go by.
+// or without finals the ratio of their times is beyond its error. The best of many trials is lucky in most of them, so
+// their chance of error is shared by all, as in the finals. What one sample told, has no error that anything is beyond.
+// True where there is nothing to go by.
 bool separable_from_default(const Winner& winner);
 
 // How many times as good by the objective; the same as the speed-up where that is the time.

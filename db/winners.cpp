@@ -1,5 +1,7 @@
 #include "db/winners.h"
 
+#include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -85,11 +87,20 @@ std::pair<std::optional<double>, std::optional<double>> settled_time(Connection&
                                                                      TrialId trial) {
   for (const WinnerFinalist& finalist : winner.finalists)
     if (finalist.trial == trial && finalist.time_ms) return {finalist.time_ms, finalist.time_error};
-  Query select = connection.query("SELECT median_ms, relative_error FROM trials WHERE id = ?");
+  Query select = connection.query("SELECT median_ms, relative_error, cut_short FROM trials WHERE id = ?");
   select.bind(trial);
   if (!select.step()) return {};
   const auto time_ms = select.optional_real();
-  return {time_ms, select.optional_real()};
+  const auto error = select.optional_real();
+  // Its error was assumed, to cut it short by.
+  if (select.optional_integer().value_or(0) != 0) return {time_ms, std::numeric_limits<double>::infinity()};
+  return {time_ms, error};
+}
+
+std::int64_t correct_trials(Connection& connection, SessionId session) {
+  Query select = connection.query("SELECT trials FROM outcome_counts WHERE session_id = ? AND outcome = 'correct'");
+  select.bind(session);
+  return select.step() ? select.integer() : 0;
 }
 
 Winner with_times(Connection& connection, Winner winner) {
@@ -155,6 +166,7 @@ std::optional<Winner> load_winner(Connection& connection, SessionId session) {
   winner.default_time_error = select.optional_real();
   winner.ties = load_ties(connection, session);
   winner.finalists = load_finalists(connection, session);
+  if (winner.finalists.empty()) winner.chosen_from = std::max<std::int64_t>(1, correct_trials(connection, session));
   return winner;
 }
 

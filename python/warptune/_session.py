@@ -172,10 +172,13 @@ class Findings:
     def _headline(self, winner: Winner) -> str:
         name = self._objective
         value = winner.metrics.get(name)
+        luck = ", not separable from the default" if self._finished().get("separable") is False else ""
         if name == "time" or value is None:
             text = f"{winner.time_ms:.4g} ms with {_text_of(winner.configuration)}"
-            return text + (f", {winner.speed_up:.2f} times the default's speed" if winner.speed_up else "")
+            return text + (luck or (f", {winner.speed_up:.2f} times the default's speed" if winner.speed_up else ""))
         text = f"{name} = {value:.4g} ({winner.time_ms:.4g} ms) with {_text_of(winner.configuration)}"
+        if luck:
+            return text + luck
         gain = self._finished().get("gain")
         return text + (f", {gain:.2f} times as good as the default" if gain else "")
 

@@ -247,6 +247,34 @@ TEST_F(SessionTest, AWinnersSettledTimesAreTheFinals) {
   EXPECT_EQ(second.time_error, 0.004);
 }
 
+TEST_F(SessionTest, AWinnerWithoutFinalsIsTheBestOfAllThatWereCorrect) {
+  Store store = open();
+  const SessionId id = store.create_session(gemm_session());
+  const TrialId fast = store.record(id, configuration(1), correct_trial(0.1));
+  const TrialId usual = store.record(id, configuration(2), correct_trial(0.2));
+  store.record(id, configuration(3), failed_trial(search::Outcome::compile_error, "no"));
+  Winner winner{.trial = fast, .objective = 0.1, .relative_error = 0.004, .default_objective = 0.2};
+  winner.default_trial = usual;
+  store.set_winner(id, winner);
+  EXPECT_EQ(store.winner(id)->chosen_from, 2);
+  EXPECT_TRUE(separable_from_default(*store.winner(id)));
+  winner.finalists = {{fast, 0.1, 0.001, 9, 0, 0, 0, 0.1, 0.001}};
+  store.set_winner(id, winner);
+  EXPECT_EQ(store.winner(id)->chosen_from, 1);  // finals share their chance of error themselves
+}
+
+TEST_F(SessionTest, ADefaultThatWasCutShortIsKnownByOneSample) {
+  Store store = open();
+  const SessionId id = store.create_session(gemm_session());
+  search::Trial slow = correct_trial(5);
+  slow.measurement->cut_short = true;
+  slow.measurement->relative_error = 0.1;
+  Winner winner{.trial = store.record(id, configuration(1), correct_trial(0.1)), .objective = 0.1};
+  winner.default_trial = store.record(id, configuration(2), slow);
+  store.set_winner(id, winner);
+  EXPECT_FALSE(separable_from_default(*store.winner(id)));
+}
+
 TEST(SettledObjectives, AreTheFinalsWhereTheseMeasuredThem) {
   search::Trial trial = correct_trial(0.1);
   trial.objectives = {0.1, -20, 3};

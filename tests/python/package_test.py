@@ -9,6 +9,7 @@ import pytest
 
 import warptune
 from warptune import _places
+from warptune._session import Findings, Winner
 
 PACKAGE = pathlib.Path(_places.__file__).resolve().parent
 
@@ -70,3 +71,13 @@ def twice_session():
     from conftest import Twice
 
     return Twice().tune(store=None)
+
+
+def test_luck_is_no_speed_up():
+    document = {"session": {"maximised": []}, "trials": [], "separable": False, "gain": 1.9}
+    for metrics, text in (({}, "0.1 ms"), ({"GB/s": 5.0}, "GB/s = 5")):
+        found = type("Found", (Findings,), {"_objective": next(iter(metrics), "time")})(document)
+        told = found._headline(Winner({"BLOCK": 64}, 0.1, 0.05, metrics, 1.9, []))
+        assert told.startswith(text) and told.endswith(", not separable from the default")
+        found._document = document | {"separable": True}
+        assert "1.90 times" in found._headline(Winner({"BLOCK": 64}, 0.1, 0.05, metrics, 1.9, []))

@@ -70,9 +70,9 @@ void blame_the_machine(SessionCheck& check, double tolerance) {
   for (CheckedConfiguration& each : all)
     if (each.verdict == Verdict::regression && is_machine_slower(each, *yardstick, tolerance))
       each.verdict = Verdict::slower_machine;
-  winner.measured.message =
-      fmt::format("the machine is slower, and not this configuration: the {} drifted by {:+.0f} %, too",
-                  yardstick->role, *yardstick->drift * 100);
+  std::string& message = winner.measured.message;
+  message += fmt::format("{}the machine is slower, and not this configuration: the {} drifted by {:+.0f} %, too",
+                         message.empty() ? "" : "; ", yardstick->role, *yardstick->drift * 100);
 }
 
 // The winner decides; a runner-up or default that drifted alone is news, not a verdict. One that is wrong is.

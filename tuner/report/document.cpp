@@ -228,6 +228,7 @@ void add_findings(const db::SessionRecord& session, const std::vector<db::Stored
   document["default"] =
       winner && winner->default_trial ? choice_json(trials, *winner, *winner->default_trial, session) : Json(nullptr);
   document["speed_up"] = json_or_null(winner ? db::speed_up(*winner) : std::nullopt);
+  document["separable"] = winner && winner->default_trial ? Json(db::separable_from_default(*winner)) : Json(nullptr);
   document["gain"] = json_or_null(winner ? db::gain(*winner) : std::nullopt);
   document["finals"] = winner ? finals_json(trials, *winner, session) : Json::array();
   document["failures"] = failures_json(trials);

@@ -52,7 +52,8 @@ struct Group {
     ++sessions;
     trials += row.session.trials;
     correct += row.session.correct_trials;
-    const auto gain = row.winner ? db::speed_up(*row.winner) : std::nullopt;
+    const bool is_told = row.winner && db::separable_from_default(*row.winner);
+    const auto gain = is_told ? db::speed_up(*row.winner) : std::nullopt;
     if (gain && (!best_speed_up || *gain > *best_speed_up)) best_speed_up = gain;
     if (first.empty() || row.session.started_at < first) first = row.session.started_at;
     last = std::max(last, row.session.started_at);

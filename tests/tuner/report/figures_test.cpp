@@ -125,6 +125,24 @@ TEST(SpeedUp, IsJudgedByTheErrorOfTheRatioAsExplainDoes) {
   EXPECT_EQ(speed_up_text(unknown), "1.06 times the default");
 }
 
+TEST(SpeedUp, OfWhatOneSampleToldIsNone) {
+  db::Winner one_sample = winner(1, 239);
+  one_sample.default_time_error = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(speed_up_text(one_sample), "not separable from the default on this noisy device");
+  std::swap(one_sample.time_error, one_sample.default_time_error);
+  EXPECT_EQ(speed_up_cell(one_sample).for_people(), "not separable");
+}
+
+// Of 400 equal configurations whose times have errors of 5 % the best may well look 14 % faster than the default.
+TEST(SpeedUp, OfTheBestOfManyIsBeyondTheLuckOfMany) {
+  db::Winner lucky = winner(1, 1.12);
+  EXPECT_EQ(speed_up_text(lucky), "1.12 times the default");
+  lucky.chosen_from = 400;
+  EXPECT_EQ(speed_up_text(lucky), "not separable from the default on this noisy device");
+  lucky.default_time_ms = 1.16;
+  EXPECT_EQ(speed_up_text(lucky), "1.16 times the default");
+}
+
 TEST(SpeedUp, OfATieIsNoneAndOfALoserInTheFinalsIsOne) {
   db::Winner tied = winner(1, 3);
   tied.ties = {2};
