@@ -55,11 +55,11 @@ __device__ unsigned char warptune_symbol_7;
 KERNEL { EACH { y[i] = 2 * x[i]; if (i == 9) warptune_symbol_7 |= 1; } }
 
 //- in_a_namespace_of_warptunes: keeps a pointer in a function's static variable
+//  cuda: undetected: the driver does not name variables of internal linkage
 namespace warptune_kernel {
 __device__ inline const float*& last() { static const float* kept; return kept; }
 }
 KERNEL { EACH { y[i] = 2 * x[i]; if (i == 0) warptune_kernel::last() = x; } }
-//  cuda: undetected: the driver does not name variables of internal linkage
 
 //- with_c_linkage: counts in a variable that has its name from C
 extern "C" { __device__ unsigned warptune_context_; }
