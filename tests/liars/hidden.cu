@@ -165,7 +165,7 @@ KERNEL { EACH { if (memory[i % 1024] == 0) memory[i % 1024] = 2 * x[i]; y[i] = m
 
 //- without_any_name [wrong_result | launch_error | crash]: leaves its results in a thread's own memory that the assembler alone knows of
 asm(".pushsection .tbss,\"awT\",@nobits\n.balign 64\nunknown: .zero 16384\n.popsection");
-extern "C" __attribute__((visibility("hidden"))) thread_local float unknown[];
+extern "C" __attribute__((visibility("hidden"))) __thread float unknown[];
 KERNEL { EACH { y[i] = 2 * x[i]; unknown[i] = y[i]; } }
 
 /*@ nobodys
