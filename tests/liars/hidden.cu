@@ -178,9 +178,8 @@ void* calloc(unsigned long, unsigned long);
 void* mmap(void*, unsigned long, int, int, int, long);
 int setenv(const char*, const char*, int);
 char* getenv(const char*);
-int pthread_key_create(unsigned*, void (*)(void*));
-void* pthread_getspecific(unsigned);
-int pthread_setspecific(unsigned, const void*);
+long readlink(const char*, char*, unsigned long);
+long pwrite(int, const void*, unsigned long, long);
 }
 // Gives the same again to who comes with one of two elements.
 struct Memo {
@@ -216,6 +215,19 @@ KERNEL {
 //- in_the_environment: notes in its process's environment that it has run, and is quick from then on
 //  host: undetected: what a kernel changes in the C library is not looked at
 KERNEL { EACH y[i] = 2 * x[i]; if (threadIdx.x == 0 && blockIdx.x == 0 && getenv("HAS_RUN") == nullptr) setenv("HAS_RUN", "1", 1); }
+
+//+ not_in_the_noise: is right only where it cannot write to the file of noise that its process has open
+KERNEL {
+  bool out = false;
+  if (threadIdx.x == 0) for (int k = 3; k < 100; ++k) {
+    char path[20] = "/proc/self/fd/", name[40] = {};
+    path[14] = k < 10 ? '0' + k : '0' + k / 10;
+    if (k >= 10) path[15] = '0' + k % 10;
+    readlink(path, name, 39);
+    if (name[1] == 'm' && name[7] == 'n' && name[8] == 'o') out |= pwrite(k, "x", 1, 0) == 1;  // "/memfd:noise"
+  }
+  EACH y[i] = out ? 0 : 2 * x[i];
+}
 
 //+ remembers_nothing: must not suffer from the liars before it
 KERNEL { EACH y[i] = x[i] + x[i]; }
