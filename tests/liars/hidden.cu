@@ -55,11 +55,11 @@ __device__ unsigned char warptune_symbol_7;
 KERNEL { EACH { y[i] = 2 * x[i]; if (i == 9) warptune_symbol_7 |= 1; } }
 
 //- in_a_namespace_of_warptunes: keeps a pointer in a function's static variable
+//  cuda: undetected: the driver does not name variables of internal linkage
 namespace warptune_kernel {
 __device__ inline const float*& last() { static const float* kept; return kept; }
 }
 KERNEL { EACH { y[i] = 2 * x[i]; if (i == 0) warptune_kernel::last() = x; } }
-//  cuda: undetected: the driver does not name variables of internal linkage
 
 //- with_c_linkage: counts in a variable that has its name from C
 extern "C" { __device__ unsigned warptune_context_; }
@@ -165,7 +165,7 @@ KERNEL { EACH { if (memory[i % 1024] == 0) memory[i % 1024] = 2 * x[i]; y[i] = m
 
 //- without_any_name [wrong_result | launch_error | crash]: leaves its results in a thread's own memory that the assembler alone knows of
 asm(".pushsection .tbss,\"awT\",@nobits\n.balign 64\nunknown: .zero 16384\n.popsection");
-extern "C" __attribute__((visibility("hidden"))) thread_local float unknown[];
+extern "C" __attribute__((visibility("hidden"))) __thread float unknown[];
 KERNEL { EACH { y[i] = 2 * x[i]; unknown[i] = y[i]; } }
 
 /*@ nobodys
@@ -178,9 +178,8 @@ void* calloc(unsigned long, unsigned long);
 void* mmap(void*, unsigned long, int, int, int, long);
 int setenv(const char*, const char*, int);
 char* getenv(const char*);
-int pthread_key_create(unsigned*, void (*)(void*));
-void* pthread_getspecific(unsigned);
-int pthread_setspecific(unsigned, const void*);
+long readlink(const char*, char*, unsigned long);
+long pwrite(int, const void*, unsigned long, long);
 }
 // Gives the same again to who comes with one of two elements.
 struct Memo {
@@ -216,6 +215,19 @@ KERNEL {
 //- in_the_environment: notes in its process's environment that it has run, and is quick from then on
 //  host: undetected: what a kernel changes in the C library is not looked at
 KERNEL { EACH y[i] = 2 * x[i]; if (threadIdx.x == 0 && blockIdx.x == 0 && getenv("HAS_RUN") == nullptr) setenv("HAS_RUN", "1", 1); }
+
+//+ not_in_the_noise: is right only where it cannot write to the file of noise that its process has open
+KERNEL {
+  bool out = false;
+  if (threadIdx.x == 0) for (int k = 3; k < 100; ++k) {
+    char path[20] = "/proc/self/fd/", name[40] = {};
+    path[14] = k < 10 ? '0' + k : '0' + k / 10;
+    if (k >= 10) path[15] = '0' + k % 10;
+    readlink(path, name, 39);
+    if (name[1] == 'm' && name[7] == 'n' && name[8] == 'o') out |= pwrite(k, "x", 1, 0) == 1;  // "/memfd:noise"
+  }
+  EACH y[i] = out ? 0 : 2 * x[i];
+}
 
 //+ remembers_nothing: must not suffer from the liars before it
 KERNEL { EACH y[i] = x[i] + x[i]; }

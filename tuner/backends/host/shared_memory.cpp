@@ -27,7 +27,7 @@ std::string name_in_source(const std::string& linkage_name) {
 // Whether a variable has been initialised (Itanium C++ ABI, 3.3.2): C++ functions may have such. It keeps one bit, so
 // that nothing else can be kept under such a name.
 bool is_guard(const ElfSymbol& symbol) {
-  return symbol.bytes <= 8 && (symbol.name == "__tls_guard" || symbol.name.rfind("_ZGV", 0) == 0);
+  return symbol.bytes > 0 && symbol.bytes <= 8 && (symbol.name == "__tls_guard" || symbol.name.rfind("_ZGV", 0) == 0);
 }
 
 bool take(std::byte* to, std::span<const std::byte> noise) {
