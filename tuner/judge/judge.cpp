@@ -94,9 +94,10 @@ class Problems {
   }
 
   // Ranges of integers for this set: those that the reference may bear, the widest first. Of one that it does not bear,
-  // smaller sizes need no trial.
+  // smaller sizes need no trial; where it fails on any inputs, ranges are not at fault.
   std::vector<Ranges> ranges_for(const Problem& problem, Inputs inputs) const {
-    if (!reference_.drafted || (inputs != Inputs::wide && inputs != Inputs::outliers)) return {Ranges{}};
+    if (!reference_.drafted || reference_fails_here_ || (inputs != Inputs::wide && inputs != Inputs::outliers))
+      return {Ranges{}};
     std::vector<Ranges> found = wider_ranges(manifest_, problem.values());
     found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(std::min(too_wide_, found.size())));
     found.emplace_back();
@@ -106,6 +107,7 @@ class Problems {
   void judge_problem(const Problem& problem, bool asked_for) {
     bool timed = false;
     ordinary_.clear();
+    reference_fails_here_ = false;
     for (const Inputs inputs : request_.inputs)
       for (std::size_t draw = 0; draw < draws(inputs) && !stop_.load(); ++draw) {
         if (hopeless()) return;
@@ -131,7 +133,7 @@ class Problems {
         continue;
       }
       if (each.inputs == Inputs::as_drawn)
-        ordinary_ = each.expected;
+        ordinary_ = each.expected, reference_fails_here_ = each.reference_failed;
       else if (each.is_wrong() && !refuted_by_.contains(each.inputs) && !stop_.load())
         look_again(each, put);
       return true;
@@ -189,6 +191,7 @@ class Problems {
   std::vector<std::string> fixed_sizes_;
   std::size_t too_wide_ = 0;                      // how many of the ranges for integers the reference did not bear
   std::vector<search::ExpectedOutput> ordinary_;  // of the problem that is judged
+  bool reference_fails_here_ = false;             // with the inputs that the manifest describes
   std::set<Inputs> refuted_by_;
 };
 

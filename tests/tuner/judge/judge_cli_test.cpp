@@ -68,7 +68,7 @@ TEST_F(CliJudge, AFasterRightKernelHasASpeedUpWithItsInterval) {
 }
 
 TEST_F(CliJudge, AMissingBoundIsFoundAtSizesNearTheOneAskedFor) {
-  const json document = judged(kernel("y[i] = 2 * x[i];"), "--seconds 0 --inputs random");
+  const json document = judged(kernel("y[i] = 2 * x[i];"), "--seconds 0 --inputs random --seed 5");
   EXPECT_EQ(document["verdict"], "incorrect");
   EXPECT_EQ(cases(document, "correct"), std::vector<std::string>{"1024 random"});
   EXPECT_EQ(cases(document, "wrong_result").size(), 3U);
