@@ -53,7 +53,7 @@ std::map<std::string, std::vector<std::byte>> OutputRuns::run(const search::Name
   const tuner::Plan plan = tuner::make_plan(kernel, scope);
   workload_.make_room(plan);
   tuner::FreshRuns runs(kernel, workload_, *module, plan);
-  runs.first(true);
+  runs.single(true);
   if (const auto judgement = runs.inspect(true); !judgement.fault.empty())
     throw search::Error(search::ErrorKind::request,
                         fmt::format("{} with {}: {}", kernel.name, search::to_text(values), judgement.fault));

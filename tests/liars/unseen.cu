@@ -121,10 +121,6 @@ KERNEL { EACH y[i] = recall(nameless, i, x[i]); }
 //- keeps_in_its_function: remembers in a static variable of the kernel
 KERNEL { static Memory inside; EACH y[i] = recall(inside, i, x[i]); }
 
-//- keeps_in_a_class: remembers in a class's static member of internal linkage
-namespace { struct Keeper { static __device__ Memory memory; }; __device__ Memory Keeper::memory; }
-KERNEL { EACH y[i] = recall(Keeper::memory, i, x[i]); }
-
 //+ computes_after_all: must not suffer from the liars before it
 KERNEL { EACH y[i] = work(x[i]); }
 
