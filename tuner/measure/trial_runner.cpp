@@ -20,7 +20,7 @@ constexpr std::size_t most_launches = 32;
 constexpr std::size_t most_queued = 900;
 
 // Of a session's time, for inputs that no run has seen: of what is the best so far, and of others now and then.
-constexpr double share_of_best = 0.02, share_of_others = 0.01;
+constexpr double share_of_best = 0.01, share_of_others = 0.005;
 // What is slower by more on inputs that no run has seen keeps answers from run to run. It must be so each time. On the
 // host a processor learns the branches of data that it meets again.
 constexpr double much_slower = 2, much_slower_on_host = 4, much_slower_ms = 0.005;

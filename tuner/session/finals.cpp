@@ -12,7 +12,8 @@ namespace warptune::tuner {
 
 namespace {
 
-constexpr double close = 0.03;  // as a share of the best's cost: nearer ones may be faster in truth
+constexpr double share_of_proofs = 0.01;  // of the time since the evaluator began
+constexpr double close = 0.03;            // as a share of the best's cost: nearer ones may be faster in truth
 
 // About what one visit takes: loading, warming up, and five samples or 20 ms of them.
 double visit_s(const search::Trial& trial) {
@@ -46,15 +47,16 @@ class Round {
   Round(Evaluator& evaluator, const std::vector<search::Trial>& trials, const FinalsCost& cost, FinalsHeld& held)
       : evaluator_(evaluator), trials_(trials), cost_(cost), held_(held) {}
 
-  // In the order of `candidates`; nothing if it was stopped or took until `until_s` on the evaluator's clock. Those of
-  // `to_prove` are proved on the way.
-  std::optional<std::vector<Visit>> run(const std::vector<std::size_t>& candidates,
-                                        const std::set<std::size_t>& to_prove, search::Rng& rng,
-                                        const std::atomic<bool>& stop, double until_s) {
+  // In the order of `candidates`; nothing if it was stopped or took until `until_s` on the evaluator's clock. Who is
+  // proved on the way is taken out of `to_prove`.
+  std::optional<std::vector<Visit>> run(const std::vector<std::size_t>& candidates, std::set<std::size_t>& to_prove,
+                                        search::Rng& rng, const std::atomic<bool>& stop, double until_s) {
     std::vector<Evaluation> order;
     for (const std::size_t candidate : candidates) {
       order.push_back({trials_[candidate].configuration, Purpose::finalist});
-      if (to_prove.contains(candidate)) order.push_back({trials_[candidate].configuration, Purpose::proof});
+      if (!to_prove.contains(candidate) || !may_prove()) continue;
+      order.push_back({trials_[candidate].configuration, Purpose::proof});
+      to_prove.erase(candidate);
     }
     rng.shuffle(order);
     for (const Evaluation& evaluation : order) evaluator_.submit(evaluation);
@@ -73,11 +75,20 @@ class Round {
   }
 
  private:
+  // Of what is not known yet, one.
+  bool may_prove() {
+    const bool may = proofs_ == 0 ||
+                     (proof_s_ && static_cast<double>(proofs_ + 1) * *proof_s_ <= share_of_proofs * evaluator_.now_s());
+    proofs_ += may;
+    return may;
+  }
+
   void take(std::size_t candidate, search::Trial done, Visit& visit) {
     if (done.outcome == search::Outcome::wrong_result) {
       held_.wrong[candidate] = std::move(done);
     } else if (done.correct() && !done.measurement) {
       held_.proved.push_back(candidate);
+      proof_s_ = done.phases.verify_ms / 1e3;
     } else if (done.correct()) {
       const double cost = cost_(trials_[candidate], *done.measurement);
       if (std::isfinite(cost) && cost > 0) visit = {cost, done.measurement->median_ms};
@@ -88,6 +99,8 @@ class Round {
   const std::vector<search::Trial>& trials_;
   const FinalsCost& cost_;
   FinalsHeld& held_;
+  std::size_t proofs_ = 0;
+  std::optional<double> proof_s_;  // that the latest took
 };
 
 // What became of the candidates, round by round.
@@ -211,12 +224,15 @@ FinalsHeld run_finals(Evaluator& evaluator, const std::vector<search::Trial>& tr
   search::Rng rng(options.seed);
   const double until_s = evaluator.now_s() + options.max_seconds;
   const Elimination& elimination = contest.elimination();
-  std::map<std::size_t, std::set<std::size_t>> to_prove;  // by round: before anybody is eliminated
-  for (const std::size_t trial : chosen) to_prove[rng.below(elimination.first_look())].insert(trial);
+  std::multimap<std::size_t, std::size_t> turns;  // rounds from which trials may be proved: before any is eliminated
+  for (const std::size_t trial : chosen) turns.emplace(rng.below(elimination.first_look()), trial);
+  std::set<std::size_t> to_prove;
   double round_s = 0;  // the latest one's: the next will take about as long
   while (!elimination.decided() && evaluator.now_s() + round_s < until_s) {
     const double begin_s = evaluator.now_s();
-    const auto visits = round.run(contest.candidates(), to_prove[elimination.rounds()], rng, stop, until_s);
+    const auto [first, last] = turns.equal_range(elimination.rounds());
+    for (auto turn = first; turn != last; ++turn) to_prove.insert(turn->second);
+    const auto visits = round.run(contest.candidates(), to_prove, rng, stop, until_s);
     if (stop.load()) return held;
     if (!visits) break;
     contest.add_round(*visits);

@@ -34,7 +34,8 @@ std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& tria
                                           const std::vector<std::size_t>& always, const FinalsCost& cost,
                                           const FinalsOptions& options);
 
-// What finals found, and whom they proved, beside a round that was drawn for each.
+// What finals found, and whom they proved, beside a round that was drawn for each. The first is always proved,
+// and others while that takes little of the time so far: then all visits are on inputs that their trials had not seen.
 struct FinalsHeld {
   std::optional<FinalsResult> result;
   std::vector<std::size_t> proved;                  // trials
