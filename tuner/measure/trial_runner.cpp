@@ -177,7 +177,9 @@ void TrialRunner::prove(FreshRuns& runs, ModuleState& state, search::Trial& tria
 // How many times as long a run takes on inputs that no run has seen as on known ones, before and after it; at most 1 if
 // not by much.
 double TrialRunner::times_as_long_unseen(FreshRuns& runs) {
-  const double before_ms = known_ms(runs, 0), unseen_ms = runs.single(true, 1), after_ms = known_ms(runs, 1);
+  const double before_ms = known_ms(runs, 0);
+  now_s_();
+  const double unseen_ms = runs.single(true, 1), after_ms = known_ms(runs, 1);
   const double much = device_.info().is_host() ? much_slower_on_host : much_slower;
   const double seen_ms = std::max(before_ms, after_ms);
   return unseen_ms > std::max(much * seen_ms, seen_ms + much_slower_ms) ? unseen_ms / seen_ms : 1;
@@ -190,6 +192,7 @@ double TrialRunner::known_ms(FreshRuns& runs, std::size_t set) {
   constexpr double enough_ms = 20;
   double least = std::numeric_limits<double>::infinity(), spent = 0;
   for (int run = 0; run < least_runs || (run < most_runs && spent < enough_ms); ++run) {
+    now_s_();  // whoever watches sees that nothing hangs
     const double ms = runs.single(run == 0 && set == 1, set);
     least = std::min(least, ms);
     spent += ms;

@@ -41,7 +41,7 @@ class TrialRunner {
   bool to_be_proved(const search::Trial& trial);
   void prove(FreshRuns& runs, ModuleState& state, search::Trial& trial);
   double times_as_long_unseen(FreshRuns& runs);
-  static double known_ms(FreshRuns& runs, std::size_t set);
+  double known_ms(FreshRuns& runs, std::size_t set);
   std::string unseen_fault(FreshRuns& runs, ModuleState& state);
   search::Measurement measure(FreshRuns& runs, Purpose purpose, double first_ms);
   double incumbent_ms(double first_ms) const;

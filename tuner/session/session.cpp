@@ -80,7 +80,7 @@ void Session::conclude(double finals_s) {
     if (finals_s <= 0) parts_.finals.candidates = 0;
     settle_energies();
     hold_finals();
-    prove_winner();
+    if (finals_s > 0) prove_winner();
     settle_winner();
     count_finalists();
   });

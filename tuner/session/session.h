@@ -58,7 +58,7 @@ class Session {
   // the evaluator has got work, and several times a second, `meanwhile` is told how much of it there is.
   using Meanwhile = std::function<void(std::size_t in_flight)>;
   void visit(const Meanwhile& meanwhile);
-  // The finals, if there are so many seconds for them, and the winner.
+  // The finals and the winner's proof, if there are so many seconds for them, and the winner.
   void conclude(double finals_s);
 
   // The evaluator can measure: what was spent until now is set-up. Until it says so, that is what `spent_s` was.
