@@ -298,10 +298,14 @@ MeasurePolicy policy_from(const json& value) {
 
 json to_json(Purpose purpose) {
   switch (purpose) {
-    case Purpose::trial: return "trial";
-    case Purpose::finalist: return "finalist";
-    case Purpose::proof: return "proof";
-    case Purpose::counted: return "counted";
+    case Purpose::trial:
+      return "trial";
+    case Purpose::finalist:
+      return "finalist";
+    case Purpose::proof:
+      return "proof";
+    case Purpose::counted:
+      return "counted";
   }
   throw std::logic_error("a purpose that there is not");
 }
