@@ -193,7 +193,7 @@ void cbor(std::string_view input) {
     const auto message = tuner::workers::from_cbor(std::string(input));
     tuner::workers::from_cbor(tuner::workers::to_cbor(message));
     search::Trial trial;
-    if (message.contains("trial")) tuner::workers::read_trial(message.at("trial"), trial);
+    if (message.contains("trial")) tuner::workers::read_trial(message.at("trial"), tuner::Purpose::trial, trial);
     if (message.contains("values")) tuner::workers::named_values_from(message.at("values"));
     if (message.contains("device")) tuner::workers::device_from(message.at("device"));
   } catch (const nlohmann::json::exception&) {

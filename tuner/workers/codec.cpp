@@ -101,11 +101,14 @@ std::optional<double> optional_from_json(const json& value) {
 }
 
 // What no honest worker can say. A nanosecond is less than any device's clock tells, and than any launch takes.
-void require_possible(const search::Trial& trial) {
+void require_possible(const search::Trial& trial, Purpose purpose) {
   constexpr double least_ms = 1e-6;
-  const bool correct = trial.outcome == search::Outcome::correct;
-  const bool done = trial.measurement.has_value() || trial.counters.has_value();
-  if (correct != done) refuse("a trial that is correct without a measurement or counters, or the reverse");
+  const bool measured = trial.correct() && is_measured(purpose),
+             counted = trial.correct() && purpose == Purpose::counted;
+  if (measured != trial.measurement.has_value())
+    refuse("a trial that is correct without a measurement, or the reverse");
+  if ((counted && !trial.counters) || (!measured && !counted && trial.counters))
+    refuse("a trial that was counted without counters, or the reverse");
   if (trial.measurement && !(trial.measurement->median_ms >= least_ms && std::isfinite(trial.measurement->median_ms)))
     refuse("a time that no clock can have told");
 }
@@ -352,7 +355,7 @@ json to_json(const search::Trial& trial) {
   return value;
 }
 
-void read_trial(const json& value, search::Trial& trial) {
+void read_trial(const json& value, Purpose purpose, search::Trial& trial) {
   const auto outcome = search::outcome_from_string(value.at("outcome").get<std::string>());
   if (!outcome) refuse("a trial with an unknown outcome");
   trial.outcome = *outcome;
@@ -368,7 +371,7 @@ void read_trial(const json& value, search::Trial& trial) {
   if (value.contains("counters")) trial.counters = counters_from(value.at("counters"));
   trial.bits.reset();
   if (value.contains("bits")) trial.bits = bits_from(value.at("bits"));
-  require_possible(trial);
+  require_possible(trial, purpose);
 }
 
 }  // namespace warptune::tuner::workers

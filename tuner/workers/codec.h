@@ -45,6 +45,7 @@ MeasurePolicy policy_from(const json& value);
 Purpose purpose_from(const json& value);
 Rivals rivals_from(const json& value);
 std::vector<search::ExpectedOutput> expected_outputs_from(const json& value);
-void read_trial(const json& value, search::Trial& trial);
+// What a worker says of a trial that was made for this purpose.
+void read_trial(const json& value, Purpose purpose, search::Trial& trial);
 
 }  // namespace warptune::tuner::workers

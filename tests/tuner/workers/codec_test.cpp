@@ -17,9 +17,9 @@ search::Trial correct_trial() {
   return trial;
 }
 
-search::Trial sent(const search::Trial& trial) {
+search::Trial sent(const search::Trial& trial, Purpose purpose = Purpose::trial) {
   search::Trial read;
-  read_trial(from_cbor(to_cbor(to_json(trial))), read);
+  read_trial(from_cbor(to_cbor(to_json(trial))), purpose, read);
   return read;
 }
 
@@ -56,15 +56,23 @@ TEST(Codec, RivalsComeBackAsTheyWere) {
 TEST(Codec, ACountedTrialHasCountersInsteadOfAMeasurement) {
   search::Trial trial;
   trial.counters = search::Counters{{{"warps", 64.0}}, {{"k \xff", {{"warps", 64.0}}}}, {"pipe_fp64"}, "why \xff"};
-  const search::Trial read = sent(trial);
+  const search::Trial read = sent(trial, Purpose::counted);
   EXPECT_EQ(read.counters, trial.counters);
   EXPECT_FALSE(read.measurement);
   json text = to_json(trial);
   text["counters"]["values"]["wraps"] = 1.0;
   search::Trial other;
-  EXPECT_THROW(read_trial(text, other), json::exception) << "there is no such counter";
+  EXPECT_THROW(read_trial(text, Purpose::counted, other), json::exception) << "there is no such counter";
+  EXPECT_THROW(sent(trial), json::exception) << "not measured";
+  EXPECT_THROW(sent(correct_trial(), Purpose::counted), json::exception) << "not counted";
   trial.counters->values["warps"] = std::nan("");
-  EXPECT_THROW(sent(trial), json::exception);
+  EXPECT_THROW(sent(trial, Purpose::counted), json::exception);
+}
+
+TEST(Codec, AProofHasNeither) {
+  EXPECT_TRUE(sent({}, Purpose::proof).correct());
+  EXPECT_THROW(sent({}, Purpose::finalist), json::exception);
+  EXPECT_THROW(sent(correct_trial(), Purpose::proof), json::exception);
 }
 
 TEST(Codec, EveryPurposeComesBackAsItWas) {
@@ -102,7 +110,7 @@ TEST(Codec, ImpossibleTrialsAreRefused) {
   json text = to_json(correct_trial());
   text["outcome"] = "splendid";
   search::Trial read;
-  EXPECT_THROW(read_trial(text, read), json::exception);
+  EXPECT_THROW(read_trial(text, Purpose::trial, read), json::exception);
 }
 
 TEST(Codec, DeepNestingIsRefusedBeforeItIsParsed) {
