@@ -110,11 +110,16 @@ bool separable_from_default(const Winner& winner) {
   if (!winner.default_trial || *winner.default_trial == winner.trial) return true;
   if (std::ranges::find(winner.ties, *winner.default_trial) != winner.ties.end()) return false;
   if (is_finalist(winner, winner.trial) && is_finalist(winner, *winner.default_trial)) return true;
-  if (!winner.time_ms || !winner.default_time_ms || *winner.default_time_ms < *winner.time_ms) return true;
+  if (!winner.time_ms || !winner.default_time_ms) return true;
+  const double faster = *winner.default_time_ms / *winner.time_ms;
+  // The errors are the times': of an objective that is no rate or time, they say nothing.
+  constexpr double rounding = 1e-6;
+  const bool is_of_time = std::abs(gain(winner).value_or(faster) / faster - 1) < rounding;
+  if (!is_of_time || faster < 1) return true;
   const double error = winner.time_error.value_or(0), default_error = winner.default_time_error.value_or(0);
   if (error <= 0 || default_error <= 0) return true;  // a recording does not tell them
   const double beyond = ratio_error(error, default_error) * widening(winner.chosen_from);
-  return std::log(*winner.default_time_ms / *winner.time_ms) > beyond;
+  return std::log(faster) > beyond;
 }
 
 std::optional<double> gain(const Winner& winner) {
