@@ -18,13 +18,13 @@ bool launchable(const FakeLaunch& launch, int dynamic_shared_limit) {
 }
 
 // Nothing that is launched here computes; but whoever compares results wants a proof that they are right, which only
-// the comparing kernel can give (tuner/measure/support_comparison.cu): its fifth argument is the number of elements,
-// its twelfth the secret, its last the report, whose seventh number is the proof. The grid has a row a run.
+// the comparing kernel can give (tuner/measure/support_comparison.cu): its sixth argument is the number of elements,
+// its thirteenth the secret, its last the report, whose seventh number is the proof. The grid has a row a run.
 void prove_right(const FakeLaunch& launch) {
   if (launch.kernel.rfind("compare<", 0) != 0 || launch.arguments == nullptr) return;
   const auto argument = [&](int i) { return *static_cast<const unsigned long long*>(launch.arguments[i]); };
-  static_cast<unsigned long long*>(reinterpret_cast<void*>(argument(12)))[6] =
-      argument(11) * launch.grid[1] * argument(4) * argument(4);
+  static_cast<unsigned long long*>(reinterpret_cast<void*>(argument(13)))[6] =
+      argument(12) * launch.grid[1] * argument(5) * argument(5);
 }
 
 void run(const FakeLaunch& launch) {

@@ -24,11 +24,11 @@ FreshRuns::FreshRuns(const KernelTemplate& kernel, Workload& workload, Module& m
       as_(as),
       round_(workload.rng().next()),
       known_(workload.sets()) {
-  fills_variables_ = !kernel_.scratch_variables.empty() ||
-                     std::ranges::any_of(kernel_.arguments, [](const Argument& each) { return !each.symbol.empty(); });
   const std::vector<FilledVariable> filled = filled_variables();
-  for (const auto& [name, span] : module_.variables())
-    for (const FilledVariable& each : filled) writes_variables_ |= overlap(span, each.span);
+  fills_variables_ = !filled.empty();
+  if (fills_variables_)
+    for (const auto& [name, span] : module_.variables())
+      for (const FilledVariable& each : filled) may_write_filled_ |= overlap(span, each.span);
   make_lanes(1);
 }
 
@@ -46,7 +46,7 @@ std::vector<FilledVariable> FreshRuns::filled_variables() const {
 
 // A run's place is that of its memory; variables are there once.
 int FreshRuns::most_runs() const {
-  return writes_variables_ ? 1 : static_cast<int>(workload_.most_lanes());
+  return may_write_filled_ ? 1 : static_cast<int>(workload_.most_lanes());
 }
 
 std::size_t FreshRuns::make_lanes(std::size_t wanted) {

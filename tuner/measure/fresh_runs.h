@@ -78,7 +78,7 @@ class FreshRuns {
   LaunchAs as_;
   std::vector<std::unique_ptr<BoundPlan>> lanes_;
   bool fills_variables_ = false;
-  bool writes_variables_ = false;     // it could: those that are filled
+  bool may_write_filled_ = false;     // kernels could write variables that are filled
   std::uint64_t round_;               // of the next checked run
   double launch_ms_ = 0;              // about what one launch takes
   std::size_t checks_ = 0;            // so far

@@ -1,6 +1,8 @@
 #include "tuner/measure/lanes.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 
 namespace warptune::tuner {
 
@@ -86,6 +88,11 @@ void Lanes::prepare(std::size_t sets) {
     tables_.push_back(device_.allocate(bytes.size()));
     device_.upload(tables_.back()->span(), bytes);
   }
+}
+
+std::uint64_t Lanes::listed_at(const std::string& name, std::size_t lane) const {
+  const auto slot = static_cast<std::size_t>(std::distance(slots_.begin(), slots_.find(name)));
+  return tables_.front()->span().address + lane * list_stride() + slot * sizeof(StageJob) + offsetof(StageJob, to);
 }
 
 void Lanes::stage(std::size_t lanes, std::size_t set, std::uint64_t round, std::uint64_t noise) {

@@ -41,6 +41,9 @@ class Lanes {
   }
   bool contains(const std::string& name) const { return slots_.contains(name); }
   std::uint64_t key(const std::string& name) const { return slots_.at(name).key; }
+  // Where the address of a lane's buffer lies on the device, and how many bytes behind it that of the next lane's.
+  std::uint64_t listed_at(const std::string& name, std::size_t lane) const;
+  std::uint64_t list_stride() const { return slots_.size() * sizeof(StageJob); }
 
   struct Guarded {
     std::string name;

@@ -180,14 +180,14 @@ __device__ inline R unmasked(const R* from, u64 i, u64 key) {
   return element.value;
 }
 
-// Row by row of the grid what several runs left: the first in `first`, the others at the addresses of `others`, each of
-// which began with the next poison. `poison` is what `first` held before its run. A NaN of its bits was not written,
+// Row by row of the grid what several runs left: the first in `first`, the others at the addresses that lie `stride`
+// bytes apart from `others` on, each of which began with the next poison. `poison` is what `first` held before its run. A NaN of its bits was not written,
 // whatever was expected. The checksum is the first run's.
 template <class T, class R>
-__global__ void compare(const T* first, const u64* others, const R* masked, u64 mask_key, u64 n, double absolute,
+__global__ void compare(const T* first, u64 others, u64 stride, const R* masked, u64 mask_key, u64 n, double absolute,
                         double relative, double ulp, u64 key, u64 round, u64 noise, u64 secret, ReportPart* report) {
   const u64 run = blockIdx.y;
-  const T* got = run == 0 ? first : (const T*)others[run - 1];
+  const T* got = run == 0 ? first : *(const T* const*)(others + (run - 1) * stride);
   const Poison poison = {key, round + run, noise + run};
   const Allowed allowed = {absolute, relative, ulp};
   Findings found = {0, 0, 0, 0, 0, 0, 0.0, 0.0};

@@ -179,11 +179,11 @@ void SupportKernels::compare(const ComparedOutput& output, const Poison& poison,
   Poison as = poison;
   // Few threads with many elements each: every thread adds its part of the checksum to one of 64 numbers.
   constexpr std::size_t elements_per_thread = 32;
-  launch(
-      compare_name(of.type, of.expected_type), blocks_for(of.elements, elements_per_thread),
-      static_cast<std::int64_t>(of.runs),
-      std::array<void*, 13>{&of.got.address, &of.others, &of.expected.address, &of.mask, &count, &of.allowed.absolute,
-                            &of.allowed.relative, &of.allowed.ulp, &as.key, &as.round, &as.noise, &secret, &report});
+  launch(compare_name(of.type, of.expected_type), blocks_for(of.elements, elements_per_thread),
+         static_cast<std::int64_t>(of.runs),
+         std::array<void*, 14>{&of.got.address, &of.others, &of.stride, &of.expected.address, &of.mask, &count,
+                               &of.allowed.absolute, &of.allowed.relative, &of.allowed.ulp, &as.key, &as.round,
+                               &as.noise, &secret, &report});
 }
 
 void SupportKernels::find_unwritten(MemorySpan once, MemorySpan again, ElementType type, std::size_t elements,

@@ -106,7 +106,8 @@ struct ComparedOutput {
   std::uint64_t key = 0;     // of its poison
   std::uint64_t mask = 0;    // that `expected` lies under (SupportKernels::mask); 0: none
   std::size_t runs = 1;      // the first included
-  std::uint64_t others = 0;  // where the addresses of the others' outputs lie on the device
+  std::uint64_t others = 0;  // where the address of the second's output lies on the device
+  std::uint64_t stride = 0;  // so many bytes behind it lies that of the next
 };
 
 // Of sums: a double, or a 64-bit integer with or without a sign.

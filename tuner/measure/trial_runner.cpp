@@ -19,10 +19,10 @@ constexpr std::size_t most_launches = 32;
 // That wait for the device: beyond some thousand a driver's launch waits, too.
 constexpr std::size_t most_queued = 900;
 
-// Of a session's time, for inputs that no run has seen: of what is the best so far, and of others now and then.
+// The share of a session's time that proofs take: of the best so far, and of others now and then.
 constexpr double share_of_best = 0.01, share_of_others = 0.005;
-// What is slower by more on inputs that no run has seen keeps answers from run to run. It must be so each time. On the
-// host a processor learns the branches of data that it meets again.
+// A kernel keeps answers if its first run on new inputs is slower than runs on known ones by more than this, in each of
+// several proofs. A processor learns the branches of data that it meets again, so that the host needs a wider margin.
 constexpr double much_slower = 2, much_slower_on_host = 4, much_slower_ms = 0.005;
 constexpr int most_proofs = 6;
 
@@ -174,8 +174,8 @@ void TrialRunner::prove(FreshRuns& runs, ModuleState& state, search::Trial& tria
   if (!fault.empty()) fail(trial, search::Outcome::wrong_result, fault);
 }
 
-// How many times as long a run takes on inputs that no run has seen as on known ones, before and after it; at most 1 if
-// not by much.
+// The time of the first run on new inputs, over the time of runs on known ones before and after it. 1 unless that is
+// much.
 double TrialRunner::times_as_long_unseen(FreshRuns& runs) {
   const double before_ms = known_ms(runs, 0);
   now_s_();
@@ -185,8 +185,8 @@ double TrialRunner::times_as_long_unseen(FreshRuns& runs) {
   return unseen_ms > std::max(much * seen_ms, seen_ms + much_slower_ms) ? unseen_ms / seen_ms : 1;
 }
 
-// The least of some runs with a set, the first of which may be the first. Any may be disturbed, and of a memory that
-// each of several threads has, every one of them has to be filled.
+// The least time of some runs on a set, which the first of them may not know. Any run may be disturbed. Where each
+// thread of the host has a memory of its own, several runs have to fill them.
 double TrialRunner::known_ms(FreshRuns& runs, std::size_t set) {
   constexpr int least_runs = 2, most_runs = 6;
   constexpr double enough_ms = 20;
@@ -200,9 +200,9 @@ double TrialRunner::known_ms(FreshRuns& runs, std::size_t set) {
   return least;
 }
 
-// What is wrong with runs on inputs that no run has seen; empty if nothing. An answer that was remembered, wherever it
-// is kept, is wrong there. One that is remembered beside its inputs is found by the time of the first run on new ones.
-// The machine may be disturbed at that moment: then it is looked at again, with other inputs.
+// What is wrong with runs on inputs that no run has seen; empty if nothing. A remembered answer is wrong there. A
+// kernel that compares its inputs with remembered ones is right, and found by the time of its first run. That run may
+// have been disturbed, so the proof is repeated with other inputs.
 std::string TrialRunner::unseen_fault(FreshRuns& runs, ModuleState& state) {
   if (workload_.sets() == 1) return {};
   double least = std::numeric_limits<double>::infinity();

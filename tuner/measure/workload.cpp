@@ -77,17 +77,6 @@ void Workload::watch() {
   for (const Lanes::Guarded& each : lanes_.guarded()) add_guards(*each.buffer);
   inspection_.watch(guards, compared({}).size(), &audit_);
   lanes_.prepare(sets_);
-  list_lanes();
-}
-
-void Workload::list_lanes() {
-  for (auto& [name, data] : data_) {
-    if (!data->argument().is_output()) continue;
-    std::vector<std::uint64_t> others;
-    for (std::size_t lane = 1; lane < lanes_.count(); ++lane) others.push_back(lanes_.span(name, lane).address);
-    data->other_lanes = device_.allocate(others.size() * sizeof(std::uint64_t));
-    device_.upload(data->other_lanes->span(), std::as_bytes(std::span(others)));
-  }
 }
 
 void Workload::put_inputs(std::size_t set) {
@@ -124,7 +113,8 @@ std::vector<ComparedOutput> Workload::compared(const Checked& checked) const {
       output.expected = data->expected[set]->span();
       output.key = lanes_.key(name);
       output.runs = checked.lanes;
-      if (checked.lanes > 1) output.others = data->other_lanes->span().address + checked.lane * sizeof(std::uint64_t);
+      if (checked.lanes > 1) output.others = lanes_.listed_at(name, checked.lane + 1);
+      output.stride = lanes_.list_stride();
     }
     outputs.push_back(output);
   }

@@ -133,7 +133,6 @@ class Workload {
     std::array<std::unique_ptr<Memory>, 2> source = {};    // by set: what inputs and in-place arguments begin as
     std::array<std::unique_ptr<Memory>, 2> expected = {};  // by set: of outputs, in reference_type, masked
     std::array<std::uint64_t, 2> mask = {};                // by set: the key; 0: in clear
-    std::unique_ptr<Memory> other_lanes = {};              // of outputs: the addresses of all lanes but the first
     AllowedError allowed = {};
     std::size_t counts = 0;  // of an output's elements: how many are compared
     // Of an output whose sum is compared: what is expected, by set, masked, and what the run before had.
@@ -188,7 +187,6 @@ class Workload {
   std::string describe(const Data& data, const Inspection::Comparison& comparison, std::size_t check);
   std::string describe_sum(const Data& data, std::size_t check);
   std::string expected_text(const Data& data, std::size_t set, std::size_t element);
-  void list_lanes();
   bool is_at_hand(std::size_t check) const { return check + 1 == checked_.size() && !staged_since_check_; }
   std::string element_name(const Data& data, std::uint64_t element) const;
   std::vector<ComparedOutput> compared(const Checked& checked) const;

@@ -34,8 +34,8 @@ std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& tria
                                           const std::vector<std::size_t>& always, const FinalsCost& cost,
                                           const FinalsOptions& options);
 
-// What finals found, and whom they proved, beside a round that was drawn for each. The first is always proved,
-// and others while that takes little of the time so far: then all visits are on inputs that their trials had not seen.
+// What finals found, and which trials they proved. The first proof is always made, in a round that is drawn. It draws
+// new inputs, on which all later visits run. Other proofs are made while they take little of the time.
 struct FinalsHeld {
   std::optional<FinalsResult> result;
   std::vector<std::size_t> proved;                  // trials

@@ -11,7 +11,7 @@
 
 namespace warptune::tuner {
 
-// Of a set-up: else one that took a little more than all of the time would have been for nothing.
+// A set-up that takes a little more than all of the time would otherwise have been for nothing.
 double Session::lateness_s() const {
   constexpr double share = 0.25, least_s = 5;
   return std::max(least_s, share * parts_.budget.limits().seconds.value_or(0));
