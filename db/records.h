@@ -88,7 +88,7 @@ inline SessionKind kind_of(const SessionRecord& session) {
   return session.key.device.backend == "replay" ? SessionKind::replay : SessionKind::measured;
 }
 
-// What devices of a model reach at most in one respect, as measured by kernels made for that (tuner/roofline).
+// What devices of a model reach at most in one respect, as measured by kernels made for that (tuner/device/roofline).
 struct Roof {
   std::string name;         // "dram", "l2", "shared", "fp32", "fp64", "tensor_bf16", "tensor_tf32"
   double value = 0;         // bytes or operations a second

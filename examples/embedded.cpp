@@ -4,7 +4,7 @@
 //   cudaFree(0);  // or cuCtxSetCurrent: some context is current
 //   const warptune::runtime::Runtime runtime(options);
 //
-// and the arguments are device pointers, on a stream of the application's (tuner/runtime/README.md).
+// and the arguments are device pointers, on a stream of the application's (tuner/library/runtime/README.md).
 //
 //   example_embedded TEMPLATES [WISDOM]
 #include <warptune/runtime_host.h>

@@ -86,7 +86,7 @@ struct LaunchUse {
   std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::int64_t launches = 1;
   ResourceUse use = {};
-  // Of the launch (tuner/kernel/launch_attributes.h), those that differ from a plain launch's: "cluster_x" 2.
+  // Of the launch (tuner/device/launch_attributes.h), those that differ from a plain launch's: "cluster_x" 2.
   std::map<std::string, std::int64_t> attributes = {};
 
   friend bool operator==(const LaunchUse&, const LaunchUse&) = default;

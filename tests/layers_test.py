@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the include direction of the layers (tuner -> db -> search) and of the layers within tuner/, that no folders
+"""Checks the include direction of the layers (tuner -> db -> search) and of the rooms of tuner/, that no folders
 include each other in a cycle, that a backend includes no other backend, that SQL stays in db/, and that source files
 begin with what they are for, in the folders that have got there. Usage: layers_test.py SOURCE_FOLDER"""
 import pathlib
@@ -8,23 +8,20 @@ import sys
 
 root = pathlib.Path(sys.argv[1])
 allowed = {"search": {"search"}, "db": {"db", "search"}, "tuner": {"tuner", "db", "search"}}
-# The layers of tuner/, lowest first: each includes itself and those before it.
-tuner_layers = [
-    "device", "backends", "kernel", "cache", "measure", "workers", "agents", "metrics", "roofline", "explain", "prior",
-    "session", "wisdom", "exporters", "check", "judge", "select", "report", "compare", "runtime", "api", "doctor",
-    "serve", "cli"]
+# The rooms of tuner/, lowest first: each includes itself and those before it. The order within a room is CMake's.
+tuner_rooms = ["system", "device", "kernel", "measure", "session", "results", "library", "program"]
 sql = re.compile(r"\b(SELECT\s+.+\s+FROM|INSERT\s+(OR\s+\w+\s+)?INTO|CREATE\s+TABLE)\b", re.S)
 # Where every file begins with what it is for and what was rejected; a folder that gets there joins.
-with_heads = {"tuner/agents", "tuner/api", "tuner/cache", "tuner/runtime", "tuner/workers"}
+with_heads = {"tuner/measure/agents", "tuner/library/api", "tuner/measure/cache", "tuner/library/runtime", "tuner/measure/workers"}
 faults = []
 folders = {}  # folder -> the folders that it includes
 
 
-def tuner_layer_of(path):
-    """The place among tuner_layers of a file of tuner/; None for any other file."""
+def room_of(path):
+    """The place among tuner_rooms of a file of tuner/; None for any other file."""
     parts = path.split("/")
-    inside = parts[0] == "tuner" and len(parts) > 2 and parts[1] in tuner_layers
-    return tuner_layers.index(parts[1]) if inside else None
+    inside = parts[0] == "tuner" and len(parts) > 2 and parts[1] in tuner_rooms
+    return tuner_rooms.index(parts[1]) if inside else None
 
 
 def cycle_from(folder, path=()):
@@ -55,13 +52,13 @@ for layer, layers in allowed.items():
                 if here != there:
                     folders.setdefault(here, set()).add(there)
                 if layer == "tuner" and target == "tuner":
-                    place, its_place = tuner_layer_of(str(name)), tuner_layer_of(included)
+                    place, its_place = room_of(str(name)), room_of(included)
                     if place is None:
-                        faults.append(f"{name} is in no layer of tuner/: {', '.join(tuner_layers)}")
+                        faults.append(f"{name} is in no room of tuner/: {', '.join(tuner_rooms)}")
                     elif its_place is None or its_place > place:
-                        faults.append(f"{name} includes {included}: a layer of tuner/ includes only those before it")
-            backend = re.match(r"tuner/backends/(\w+)/", str(name))
-            other = re.match(r"tuner/backends/(\w+)/", included)
+                        faults.append(f"{name} includes {included}: a room of tuner/ includes only those before it")
+            backend = re.match(r"tuner/device/backends/(\w+)/", str(name))
+            other = re.match(r"tuner/device/backends/(\w+)/", included)
             if backend and other and backend[1] != other[1]:
                 faults.append(f"{name} includes {included}: a backend never includes another")
         if str(name.parent) in with_heads and not text.startswith("//"):

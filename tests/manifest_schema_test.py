@@ -60,7 +60,7 @@ def closed_key_sets(node):
 
 def keys_of_the_reader():
     for name in READERS:
-        text = (SOURCES / "tuner/kernel" / name).read_text()
+        text = (SOURCES / "tuner/kernel/manifest" / name).read_text()
         for keys in re.findall(r"allow_only\(\s*\{([^}]*)\}\)", text):
             yield frozenset(re.findall(r'"([^"]+)"', keys))
 

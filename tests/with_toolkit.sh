@@ -12,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 build/dev/tests/tuner/export_tests
-build/dev/tests/tuner/backends/cuda/cuda_tests
+build/dev/tests/tuner/device/backends/cuda/cuda_tests
 
 cat >"$work/sum.cu" <<'SOURCE'
 #include <warptune/device/look_back.cuh>

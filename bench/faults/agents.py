@@ -11,7 +11,7 @@ import time
 
 program = sys.argv[1]
 faults, wanted, seed = (int(sys.argv[i]) if len(sys.argv) > i else default for i, default in ((2, 100), (3, 4), (4, 7)))
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests/tuner/cli"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests/tuner/program/cli"))
 import agents_test  # noqa: E402
 
 # Long enough for all faults: they end when the session does.

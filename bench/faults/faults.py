@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What may go wrong on a real device, each in a session that must end well: faulty kernels, a hang among a thousand, killed
 workers, a killed program, two sessions on one store, full disks. Prints a line each; fails if any ends otherwise than it
-should. tests/tuner/workers holds the same against a fake driver.
+should. tests/tuner/measure/workers holds the same against a fake driver.
 Usage: faults.py WARPTUNE DEVICE [KILLS]"""
 import collections
 import os

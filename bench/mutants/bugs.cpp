@@ -5,8 +5,8 @@
 #include <fstream>
 #include <utility>
 
-#include "tuner/device/read_file.h"
-#include "tuner/kernel/document.h"
+#include "tuner/kernel/manifest/document.h"
+#include "tuner/system/read_file.h"
 
 namespace warptune::tuner::mutants {
 

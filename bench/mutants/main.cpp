@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "bench/mutants/mutant_run.h"
-#include "tuner/device/scratch_folder.h"
-#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/manifest/manifest.h"
+#include "tuner/system/scratch_folder.h"
 
 namespace {
 

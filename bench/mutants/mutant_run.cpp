@@ -8,11 +8,11 @@
 #include <cerrno>
 #include <cstring>
 
-#include "tuner/backends/device_choice.h"
+#include "tuner/device/backends/device_choice.h"
 #include "tuner/device/device_error.h"
-#include "tuner/kernel/compile_requests.h"
-#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/source/compile_requests.h"
 #include "tuner/measure/measurer.h"
 #include "tuner/measure/trial_runner.h"
 

@@ -7,7 +7,7 @@
 #include <chrono>
 
 #include "bench/runtime/plain_launch.h"
-#include "tuner/runtime/runtime.h"
+#include "tuner/library/runtime/runtime.h"
 
 namespace warptune::tuner::bench {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "tuner/backends/cuda/compiler.h"
-#include "tuner/backends/cuda/device_query.h"
-#include "tuner/kernel/compile_requests.h"
-#include "tuner/kernel/manifest.h"
+#include "tuner/device/backends/cuda/compiler.h"
+#include "tuner/device/backends/cuda/device_query.h"
+#include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/source/compile_requests.h"
 
 namespace warptune::tuner::bench {
 

@@ -7,7 +7,7 @@
 // the default configuration or, beside that, the first guess (MODE: nothing, default, guess). Behind that, whatever the
 // mode: the rank correlation of guesses and times, and the best of the sixteen that are guessed to be the best.
 
-#include "tuner/prior/first_guess.h"
+#include "tuner/session/prior/first_guess.h"
 
 #include <fmt/format.h>
 
@@ -22,9 +22,9 @@
 
 #include "db/interchange/formats.h"
 #include "search/strategies/strategy.h"
-#include "tuner/compare/comparison.h"
-#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/session/compare/comparison.h"
 #include "tuner/session/replay/recording.h"
 
 namespace {

@@ -24,10 +24,10 @@
 
 #include "db/interchange/formats.h"
 #include "search/strategies/strategy.h"
-#include "tuner/compare/comparison.h"
-#include "tuner/prior/word_guess.h"
+#include "tuner/measure/workers/job_board.h"
+#include "tuner/session/compare/comparison.h"
+#include "tuner/session/prior/word_guess.h"
 #include "tuner/session/replay/recording.h"
-#include "tuner/workers/job_board.h"
 
 namespace {
 

@@ -16,11 +16,11 @@
 #include "bench/sizes/gemm_times.h"
 #include "search/models/covering.h"
 #include "search/strategies/shared.h"
+#include "tuner/kernel/files/texts.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/kernel/texts.h"
-#include "tuner/prior/first_guess.h"
-#include "tuner/select/size_plan.h"
 #include "tuner/session/block_threads.h"
+#include "tuner/session/prior/first_guess.h"
+#include "tuner/session/sizes/size_plan.h"
 
 namespace warptune::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "db/records.h"
-#include "tuner/report/document.h"
+#include "tuner/results/report/document.h"
 
 namespace warptune::python {
 

@@ -14,7 +14,7 @@
 
 #include "python/src/arrays.h"
 #include "tuner/kernel/kernel_template.h"
-#include "tuner/runtime/runtime.h"
+#include "tuner/library/runtime/runtime.h"
 
 namespace warptune::python {
 

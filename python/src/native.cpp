@@ -17,11 +17,11 @@
 #include "python/src/request.h"
 #include "python/src/session.h"
 #include "search/expression/expression.h"
-#include "tuner/kernel/init/source_facts.h"
+#include "tuner/kernel/draft/source_facts.h"
 #include "tuner/kernel/json_values.h"
-#include "tuner/kernel/kernel_tuner_macros.h"
-#include "tuner/report/document.h"
-#include "tuner/workers/scout.h"
+#include "tuner/kernel/t1/kernel_tuner_macros.h"
+#include "tuner/measure/workers/scout.h"
+#include "tuner/results/report/document.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -48,7 +48,7 @@ std::string devices(const std::string& backend, const std::string& worker) {
 
 std::string kernels_of(const std::string& source) {
   Json json = Json::array();
-  const tuner::init::SourceFacts facts(source);
+  const tuner::draft::SourceFacts facts(source);
   for (const auto& kernel : facts.kernels) {
     Json parameters = Json::array();
     for (const auto& parameter : kernel.parameters)

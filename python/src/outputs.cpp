@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "tuner/backends/device_choice.h"
 #include "tuner/device/backend.h"
+#include "tuner/device/backends/device_choice.h"
 #include "tuner/device/modules.h"
-#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/source/compile_requests.h"
 #include "tuner/measure/device_evaluator.h"
 #include "tuner/measure/fresh_runs.h"
 #include "tuner/measure/workload.h"

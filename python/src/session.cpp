@@ -5,7 +5,7 @@
 
 #include "db/store.h"
 #include "python/src/findings.h"
-#include "tuner/report/session_report.h"
+#include "tuner/results/report/session_report.h"
 #include "tuner/session/tuning.h"
 
 namespace warptune::python {

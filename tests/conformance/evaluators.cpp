@@ -5,17 +5,17 @@
 #include <thread>
 
 #include "tests/support/temporary_folder.h"
-#include "tuner/agents/agent.h"
-#include "tuner/agents/fleet.h"
-#include "tuner/api/problem.h"
-#include "tuner/backends/device_choice.h"
+#include "tuner/device/backends/device_choice.h"
+#include "tuner/kernel/files/template_file.h"
+#include "tuner/kernel/files/texts.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/kernel/template_file.h"
-#include "tuner/kernel/texts.h"
+#include "tuner/library/api/problem.h"
+#include "tuner/measure/agents/agent.h"
+#include "tuner/measure/agents/fleet.h"
 #include "tuner/measure/device_evaluator.h"
+#include "tuner/measure/workers/pool.h"
+#include "tuner/measure/workers/scout.h"
 #include "tuner/session/replay/replay_evaluator.h"
-#include "tuner/workers/pool.h"
-#include "tuner/workers/scout.h"
 
 namespace warptune::tuner {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "tests/tuner/exporters/example_wisdom.h"
-#include "tuner/exporters/exporter.h"
+#include "tests/tuner/results/exporters/example_wisdom.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/results/exporters/exporter.h"
 
 namespace warptune::tuner {
 namespace {

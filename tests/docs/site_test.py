@@ -88,7 +88,7 @@ class Site(unittest.TestCase):
             manifest = "templates/MANIFEST.md"
             self.assertEqual(links.rewritten(manifest, "[a](README.md#words) [b](#c) [d](https://e.f)"),
                              "[a](../templates/index.md#words) [b](#c) [d](https://e.f)")
-            self.assertEqual(links.rewritten(manifest, "see `tuner/report/README.md`"), "see [`tuner/report/README.md`](json.md)")
+            self.assertEqual(links.rewritten(manifest, "see `tuner/results/report/README.md`"), "see [`tuner/results/report/README.md`](json.md)")
             self.assertEqual(links.rewritten(manifest, "[s](manifest.schema.json)"), "[s](../files/templates/manifest.schema.json)")
             self.assertTrue((pathlib.Path(folder) / "files/templates/manifest.schema.json").is_file())
             self.assertEqual(links.rewritten(manifest, "```\n[x](README.md)\n```\n`[y](README.md)`"), "```\n[x](README.md)\n```\n`[y](README.md)`")

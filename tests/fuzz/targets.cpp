@@ -20,22 +20,22 @@
 #include "search/plain_text.h"
 #include "search/space/search_space.h"
 #include "tests/support/small_template.h"
-#include "tuner/cache/sha256.h"
-#include "tuner/cache/shared_cache.h"
-#include "tuner/cache/stored_result.h"
-#include "tuner/exporters/defines.h"
-#include "tuner/exporters/header.h"
 #include "tuner/kernel/capture.h"
-#include "tuner/kernel/init/init.h"
-#include "tuner/kernel/manifest.h"
-#include "tuner/kernel/matrix_market.h"
-#include "tuner/kernel/npy.h"
-#include "tuner/kernel/space_file.h"
-#include "tuner/kernel/t1.h"
-#include "tuner/kernel/whole_program.h"
-#include "tuner/serve/http.h"
-#include "tuner/wisdom/wisdom_file.h"
-#include "tuner/workers/codec.h"
+#include "tuner/kernel/data/matrix_market.h"
+#include "tuner/kernel/data/npy.h"
+#include "tuner/kernel/draft/init.h"
+#include "tuner/kernel/files/space_file.h"
+#include "tuner/kernel/manifest/manifest.h"
+#include "tuner/kernel/source/whole_program.h"
+#include "tuner/kernel/t1/t1.h"
+#include "tuner/measure/cache/shared_cache.h"
+#include "tuner/measure/cache/stored_result.h"
+#include "tuner/measure/workers/codec.h"
+#include "tuner/program/serve/http.h"
+#include "tuner/results/exporters/defines.h"
+#include "tuner/results/exporters/header.h"
+#include "tuner/results/wisdom/wisdom_file.h"
+#include "tuner/system/sha256.h"
 
 namespace warptune::fuzz {
 
@@ -121,7 +121,7 @@ void kernel_source(std::string_view input) {
   require(std::count(kept.begin(), kept.end(), '\n') == std::count(input.begin(), input.end(), '\n'));
   expecting_errors([&] {
     const fs::path source = input_file().with(input);
-    tuner::init::describe_source({.source = source, .manifest = source.parent_path() / "template.toml"});
+    tuner::draft::describe_source({.source = source, .manifest = source.parent_path() / "template.toml"});
   });
 }
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <map>
 
-#include "tuner/backends/device_choice.h"
-#include "tuner/kernel/compile_requests.h"
-#include "tuner/kernel/manifest.h"
+#include "tuner/device/backends/device_choice.h"
+#include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/source/compile_requests.h"
 #include "tuner/measure/trial_runner.h"
 
 namespace warptune {

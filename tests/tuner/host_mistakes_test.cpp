@@ -4,7 +4,7 @@
 
 #include "tests/support/host_session.h"
 #include "tests/support/small_template.h"
-#include "tuner/check/today.h"
+#include "tuner/results/check/today.h"
 #include "tuner/session/provenance.h"
 #include "tuner/session/tuning.h"
 

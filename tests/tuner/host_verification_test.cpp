@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/small_template.h"
-#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/manifest/manifest.h"
 #include "tuner/measure/workload.h"
 #include "tuner/session/tuning.h"
 

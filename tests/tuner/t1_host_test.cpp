@@ -5,8 +5,8 @@
 #include <array>
 
 #include "tests/support/temporary_folder.h"
-#include "tuner/kernel/manifest.h"
-#include "tuner/kernel/t1.h"
+#include "tuner/kernel/manifest/manifest.h"
+#include "tuner/kernel/t1/t1.h"
 #include "tuner/session/tuning.h"
 
 namespace warptune::tuner {

@@ -6,11 +6,11 @@
 
 #include "tests/support/temporary_folder.h"
 #include "tests/support/toolkit.h"
-#include "tuner/backends/cuda/cubin.h"
 #include "tuner/device/backend.h"
-#include "tuner/kernel/compile_requests.h"
-#include "tuner/kernel/manifest.h"
+#include "tuner/device/backends/cuda/cubin.h"
+#include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/source/compile_requests.h"
 #include "tuner/measure/support_kernels.h"
 
 namespace warptune::tuner {

@@ -1,7 +1,7 @@
 // Every template of the library, on the host backend: the default and a spread sample of its space, on sizes where
 // boundaries go wrong. A new template is covered by being there.
 #include "tests/support/host_trials.h"
-#include "tuner/metrics/metrics.h"
+#include "tuner/measure/metrics/metrics.h"
 
 namespace warptune::tuner {
 namespace {

@@ -1,5 +1,5 @@
 // What the memory accesses of a run were and what was wrong with them, as the host backend tracks them
-// (backends/host): the counts that lectures state as figures, and the findings of a race detector.
+// (device/backends/host): the counts that lectures state as figures, and the findings of a race detector.
 //
 // A caller makes an AccessLog, names the buffers, and gives it to a backend by its options; modules that were compiled
 // as tracked write to it. Nobody else may touch it while something runs.

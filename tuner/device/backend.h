@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tuner/device/backend_options.h"
-#include "tuner/device/compiler.h"
+#include "tuner/device/compile/compiler.h"
 #include "tuner/device/device.h"
 #include "tuner/device/device_info.h"
 
@@ -25,7 +25,7 @@ struct BackendEntry {
   std::vector<DeviceInfo> (*variants)(const DeviceInfo& device) = nullptr;
 };
 
-// Best first: what `--device` takes when the user says nothing (tuner/backends/registry.cpp).
+// Best first: what `--device` takes when the user says nothing (tuner/device/backends/registry.cpp).
 const std::vector<BackendEntry>& backends();
 
 }  // namespace warptune::tuner

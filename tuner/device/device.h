@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "search/trial.h"
-#include "tuner/device/compiler.h"
+#include "tuner/device/compile/compiler.h"
 #include "tuner/device/device_error.h"
 #include "tuner/device/device_info.h"
 #include "tuner/device/host_memory.h"

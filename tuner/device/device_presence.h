@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/device/file_descriptor.h"
+#include "tuner/system/file_descriptor.h"
 
 namespace warptune::tuner {
 

@@ -38,7 +38,7 @@ struct SelfExamination {
   std::vector<Examination> examinations;
 };
 
-// In the order of backends() (tuner/backends/registry.cpp).
+// In the order of backends() (tuner/device/backends/registry.cpp).
 const std::vector<SelfExamination>& self_examinations();
 
 // An error's message in its two halves: what is wrong, and behind the first semicolon, else the last colon, what to do

@@ -13,10 +13,10 @@
 #include <string_view>
 
 #include "db/bounded_json.h"
-#include "tuner/device/read_file.h"
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/json_values.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/system/read_file.h"
 
 namespace warptune::tuner {
 

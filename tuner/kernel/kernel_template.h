@@ -19,13 +19,16 @@
 #include "search/parameter.h"
 #include "search/value.h"
 #include "tuner/device/element_type.h"
-#include "tuner/kernel/matrix_market.h"
 #include "tuner/kernel/role.h"
 
 namespace warptune::tuner {
 
 // Expressions by name, in the order declared.
 using NamedExpressions = std::vector<std::pair<std::string, search::Expression>>;
+
+// What a buffer takes of a sparse matrix in a file (data/matrix_market.h). Rows by number are COO's, row_starts CSR's;
+// both share columns and values.
+enum class MatrixPart { row_starts, rows, columns, values };
 
 struct Fill {
   // The first four are the device's own to compute (measure/support_values.cu knows their numbers).
@@ -72,8 +75,8 @@ struct Argument {
   bool is_output() const { return role == Role::output || role == Role::inout; }
 };
 
-// A tensor map that launches may take as an argument: a view of a buffer (tuner/tensor_map.h). Lists have the innermost
-// dimension last; an empty shape is the buffer's own, empty strides are those of a packed tensor.
+// A tensor map that launches may take as an argument: a view of a buffer (device/tensor_map.h). Lists have the
+// innermost dimension last; an empty shape is the buffer's own, empty strides are those of a packed tensor.
 struct TensorMapArgument {
   std::string name;
   std::string of;                                       // an argument or temporary on the device

@@ -9,8 +9,8 @@
 #include <stdexcept>
 
 #include "tuner/kernel/attribute_expressions.h"
-#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/count.h"
+#include "tuner/kernel/kernel_names.h"
 #include "tuner/kernel/numbers16.h"
 #include "tuner/kernel/program.h"
 

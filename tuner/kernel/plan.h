@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "search/value.h"
-#include "tuner/device/compiler.h"
+#include "tuner/device/compile/compiler.h"
 #include "tuner/device/device.h"
 #include "tuner/kernel/kernel_template.h"
 

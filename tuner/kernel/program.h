@@ -13,7 +13,7 @@
 
 #include "search/space/search_space.h"
 #include "search/value.h"
-#include "tuner/device/compiler.h"
+#include "tuner/device/compile/compiler.h"
 
 namespace warptune::tuner {
 

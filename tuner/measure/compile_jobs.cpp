@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tuner/device/machine.h"
+#include "tuner/system/machine.h"
 
 namespace warptune::tuner {
 

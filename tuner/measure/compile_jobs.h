@@ -14,7 +14,7 @@ struct CompileRoom {
   std::size_t cores = 1;
   std::uint64_t available_bytes = 0;  // 0: unknown
 };
-// Within the affinity mask and the control group (`tuner/device/machine.h`).
+// Within the affinity mask and the control group (`tuner/system/machine.h`).
 CompileRoom compile_room();
 
 // `wanted`, or as many as cores if it is 0; but no more than four a core, and no more than memory holds: a compiler

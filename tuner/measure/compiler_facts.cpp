@@ -1,7 +1,7 @@
 #include "tuner/measure/compiler_facts.h"
 
-#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/source/compile_requests.h"
 
 namespace warptune::tuner {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tuner/device/compiler.h"
+#include "tuner/device/compile/compiler.h"
 #include "tuner/kernel/kernel_template.h"
 
 namespace warptune::tuner {

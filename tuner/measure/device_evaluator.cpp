@@ -4,8 +4,8 @@
 #include <atomic>
 #include <chrono>
 
-#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/source/compile_requests.h"
 #include "tuner/measure/compile_jobs.h"
 
 namespace warptune::tuner {

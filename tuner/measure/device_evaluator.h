@@ -8,13 +8,13 @@
 #include <string>
 
 #include "search/space/search_space.h"
-#include "tuner/cache/cached_compiler.h"
 #include "tuner/device/backend.h"
-#include "tuner/device/clock.h"
+#include "tuner/measure/cache/cached_compiler.h"
 #include "tuner/measure/compile_pool.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/measure/evaluator_options.h"
 #include "tuner/measure/measurer.h"
+#include "tuner/system/clock.h"
 
 namespace warptune::tuner {
 

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "search/expression/expression.h"
+#include "tuner/kernel/manifest/techniques.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/kernel/techniques.h"
 
 namespace warptune::tuner {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include "tuner/cache/cache_options.h"
 #include "tuner/device/backend_options.h"
+#include "tuner/measure/cache/cache_options.h"
 #include "tuner/measure/policy.h"
 
 namespace warptune::tuner {
@@ -13,8 +13,8 @@ namespace warptune::tuner {
 struct EvaluatorOptions {
   BackendOptions backend;
   MeasurePolicy policy;
-  CacheOptions cache;            // of machine code; none by default
-  std::string cache_salt;        // whatever else the compiler's output depends on (tuner/cache/cached_compiler.h)
+  CacheOptions cache;      // of machine code; none by default
+  std::string cache_salt;  // whatever else the compiler's output depends on (tuner/measure/cache/cached_compiler.h)
   std::size_t compile_jobs = 0;  // 0: as many as cores
 };
 

@@ -10,12 +10,12 @@
 #include <memory>
 #include <new>
 
-#include "tuner/cache/cached_compiler.h"
-#include "tuner/device/clock.h"
-#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/plan.h"
+#include "tuner/kernel/source/compile_requests.h"
+#include "tuner/measure/cache/cached_compiler.h"
 #include "tuner/measure/workload.h"
+#include "tuner/system/clock.h"
 
 namespace warptune::tuner {
 

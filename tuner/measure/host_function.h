@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "tuner/cache/code_cache.h"
 #include "tuner/device/backend.h"
 #include "tuner/kernel/kernel_template.h"
+#include "tuner/measure/cache/code_cache.h"
 
 namespace warptune::tuner {
 

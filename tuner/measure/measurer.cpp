@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "tuner/device/access_report.h"
-#include "tuner/device/clock.h"
+#include "tuner/system/clock.h"
 
 namespace warptune::tuner {
 

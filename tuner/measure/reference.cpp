@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "tuner/kernel/compile_requests.h"
-#include "tuner/kernel/fill_content.h"
+#include "tuner/kernel/data/fill_content.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/program.h"
+#include "tuner/kernel/source/compile_requests.h"
 #include "tuner/measure/bound_plan.h"
 #include "tuner/measure/host_function.h"
 #include "tuner/measure/symbols.h"

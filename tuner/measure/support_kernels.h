@@ -7,7 +7,7 @@
 #include <string>
 
 #include "search/expected_output.h"
-#include "tuner/device/compiler.h"
+#include "tuner/device/compile/compiler.h"
 #include "tuner/device/device.h"
 #include "tuner/kernel/kernel_template.h"
 

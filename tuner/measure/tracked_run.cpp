@@ -10,9 +10,9 @@
 
 #include "search/expression/expression.h"
 #include "tuner/device/modules.h"
-#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/source/compile_requests.h"
 #include "tuner/measure/expected_outputs.h"
 #include "tuner/measure/fresh_runs.h"
 #include "tuner/measure/launch_fault.h"

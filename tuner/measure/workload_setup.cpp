@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <set>
 
-#include "tuner/device/clock.h"
 #include "tuner/kernel/content_hash.h"
-#include "tuner/kernel/fill_content.h"
+#include "tuner/kernel/data/fill_content.h"
 #include "tuner/measure/host_function.h"
 #include "tuner/measure/launch_fault.h"
 #include "tuner/measure/workload.h"
+#include "tuner/system/clock.h"
 
 namespace warptune::tuner {
 

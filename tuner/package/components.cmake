@@ -18,8 +18,9 @@ set(WARPTUNE_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/${WARPTUNE_VERSIONED
 file(RELATIVE_PATH WARPTUNE_DATA_FROM_PROGRAM "/${CMAKE_INSTALL_BINDIR}" "/${WARPTUNE_INSTALL_DATADIR}")
 
 # What warptune::runtime and warptune::runtime_host are made of; and what only the program is. All other libraries are the tuner's.
-set(WARPTUNE_RUNTIME_LIBRARIES search device backend_cuda backend_host cache kernel wisdom runtime runtime_host)
-set(WARPTUNE_PROGRAM_LIBRARIES compare doctor serve)
+set(WARPTUNE_RUNTIME_LIBRARIES search system compile device backend_cuda backend_host kernel data manifest source t1 files cache wisdom
+    runtime runtime_host)
+set(WARPTUNE_PROGRAM_LIBRARIES doctor serve cli)
 
 function(warptune_install_library name exported)
   if(exported IN_LIST WARPTUNE_PROGRAM_LIBRARIES)

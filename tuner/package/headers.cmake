@@ -4,18 +4,18 @@
 # part of the interface, and "search/..." a name in everybody's include path.)
 set(WARPTUNE_PUBLIC_HEADERS
     # Tuning: kernels of the program's own, and templates.
-    tuner/api/tuner.h tuner.h
-    tuner/api/tune.h tune.h
-    tuner/api/array.h array.h
-    tuner/api/names.h names.h
-    tuner/api/run.h run.h
-    tuner/api/tuner_result.h tuner_result.h
-    tuner/api/values.h values.h
+    tuner/library/api/tuner.h tuner.h
+    tuner/library/api/tune.h tune.h
+    tuner/library/api/array.h array.h
+    tuner/library/api/names.h names.h
+    tuner/library/api/run.h run.h
+    tuner/library/api/tuner_result.h tuner_result.h
+    tuner/library/api/values.h values.h
     # Launching tuned kernels.
-    tuner/runtime/runtime.h runtime.h
-    tuner/runtime/host.h runtime_host.h
+    tuner/library/runtime/runtime.h runtime.h
+    tuner/library/runtime/host.h runtime_host.h
     # What tuning is told and tells.
-    tuner/cache/cache_options.h tuner/cache_options.h
+    tuner/measure/cache/cache_options.h tuner/cache_options.h
     tuner/device/backend_options.h tuner/backend_options.h
     tuner/device/element_type.h tuner/element_type.h
     tuner/device/launch_geometry.h tuner/launch_geometry.h
@@ -25,7 +25,7 @@ set(WARPTUNE_PUBLIC_HEADERS
     tuner/measure/same_bits.h tuner/same_bits.h
     tuner/session/request.h tuner/request.h
     tuner/session/result.h tuner/result.h
-    tuner/workers/program.h tuner/program.h
+    tuner/measure/workers/program.h tuner/program.h
     # The store.
     db/records.h db/records.h
     db/session_state.h db/session_state.h
@@ -75,10 +75,10 @@ function(warptune_publish_header source name)
   file(WRITE "${FOLDER}/warptune/${name}" "${text}")
 endfunction()
 
-# tuner/runtime/ is the component runtime, all else is the tuner's.
+# tuner/library/runtime/ is the component runtime, all else is the tuner's.
 function(warptune_publish_if_wanted source name)
   set(component tuner)
-  if(source MATCHES "^tuner/runtime/")
+  if(source MATCHES "^tuner/library/runtime/")
     set(component runtime)
   endif()
   if(component STREQUAL COMPONENT)

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "search/trial.h"
+#include "tuner/measure/metrics/metrics.h"
 #include "tuner/measure/rivals.h"
-#include "tuner/metrics/metrics.h"
 
 namespace warptune::tuner {
 

@@ -7,24 +7,24 @@
 
 #include "search/expression/expression.h"
 #include "search/spelling.h"
-#include "tuner/agents/fleet.h"
-#include "tuner/backends/device_choice.h"
+#include "tuner/device/backends/device_choice.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/constraint_result.h"
-#include "tuner/kernel/init/unfilled_variables.h"
-#include "tuner/kernel/macro_check.h"
+#include "tuner/kernel/draft/unfilled_variables.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
-#include "tuner/kernel/source_check.h"
+#include "tuner/kernel/source/macro_check.h"
+#include "tuner/kernel/source/source_check.h"
+#include "tuner/measure/agents/fleet.h"
 #include "tuner/measure/expected_outputs.h"
-#include "tuner/metrics/metrics.h"
+#include "tuner/measure/metrics/metrics.h"
+#include "tuner/measure/workers/pool.h"
+#include "tuner/measure/workers/scout.h"
+#include "tuner/measure/workers/settings_keeper.h"
+#include "tuner/measure/workers/shared_pool.h"
 #include "tuner/session/provenance.h"
 #include "tuner/session/replay.h"
 #include "tuner/session/replay/replay_evaluator.h"
-#include "tuner/workers/pool.h"
-#include "tuner/workers/scout.h"
-#include "tuner/workers/settings_keeper.h"
-#include "tuner/workers/shared_pool.h"
 
 namespace warptune::tuner {
 
@@ -160,7 +160,7 @@ PreparedProblem found_parts(const TuneRequest& request) {
   require_backend(problem.kernel, problem.device());
   check_macros(problem.kernel);
   check_sources(problem.kernel);
-  for (std::string& sentence : init::unfilled_variables(problem.kernel))
+  for (std::string& sentence : draft::unfilled_variables(problem.kernel))
     problem.kernel.notes.push_back(std::move(sentence));
   if (request.shared) request.shared->know(problem.texts, problem.devices);
   return problem;

@@ -10,8 +10,8 @@
 #include "db/records.h"
 #include "search/expected_output.h"
 #include "search/space/search_space.h"
+#include "tuner/kernel/files/texts.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/kernel/texts.h"
 #include "tuner/measure/compiler_facts.h"
 #include "tuner/measure/device_evaluator.h"
 #include "tuner/measure/tracked_run.h"
@@ -60,8 +60,8 @@ struct SetupEvents {
   std::function<void(const std::vector<search::ExpectedOutput>&)> on_expected = {};
 };
 
-// The problem and the space must outlive the evaluator; `stop` is for workers (workers/pool.h). Throws NoDeviceError,
-// WorkloadError.
+// The problem and the space must outlive the evaluator; `stop` is for workers (measure/workers/pool.h). Throws
+// NoDeviceError, WorkloadError.
 struct OpenEvaluator {
   std::unique_ptr<Evaluator> evaluator;
   workers::WorkerPool* pool = nullptr;  // that of this machine, if there are workers

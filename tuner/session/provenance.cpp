@@ -6,12 +6,12 @@
 #include <algorithm>
 
 #include "db/objectives.h"
-#include "tuner/device/read_file.h"
-#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/content_hash.h"
-#include "tuner/kernel/manifest_content.h"
+#include "tuner/kernel/manifest/manifest_content.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/program.h"
+#include "tuner/kernel/source/compile_requests.h"
+#include "tuner/system/read_file.h"
 
 namespace warptune::tuner {
 

@@ -14,7 +14,7 @@
 #include "search/strategies/strategy.h"
 #include "search/value.h"
 #include "tuner/measure/evaluator_options.h"
-#include "tuner/workers/program.h"
+#include "tuner/measure/workers/program.h"
 
 namespace warptune::tuner {
 
@@ -87,12 +87,12 @@ struct TuneRequest {
   // Compile and measure in processes of their own, so that what a kernel or a compiler does to its process costs one
   // trial. Without a program everything happens in this process, on one device.
   std::optional<workers::Program> workers;
-  // With workers: those of the session before, and where this one leaves its own (workers/crew.h).
+  // With workers: those of the session before, and where this one leaves its own (measure/workers/crew.h).
   std::shared_ptr<workers::Crew> crew = {};
   // With workers, for sessions of one template that run by turns: all of them use these workers
-  // (workers/shared_pool.h).
+  // (measure/workers/shared_pool.h).
   std::shared_ptr<workers::SharedPool> shared = {};
-  // With workers: other machines that come to it take part, too (agents/fleet.h).
+  // With workers: other machines that come to it take part, too (measure/agents/fleet.h).
   std::shared_ptr<agents::Coordinator> agents = {};
   std::size_t lookahead = 0;   // configurations in flight with workers; 0: as many as keep all of them busy
   bool deterministic = false;  // with workers: tell the strategy in the order in which it asked

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "tuner/device/clock.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/system/clock.h"
 
 namespace warptune::tuner {
 

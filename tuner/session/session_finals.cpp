@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "db/settled.h"
-#include "tuner/metrics/pareto.h"
+#include "tuner/measure/metrics/pareto.h"
 #include "tuner/session/session.h"
 
 namespace warptune::tuner {

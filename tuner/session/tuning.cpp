@@ -8,20 +8,20 @@
 #include <cmath>
 #include <limits>
 
-#include "tuner/agents/fleet.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/problem_text.h"
 #include "tuner/kernel/restriction.h"
+#include "tuner/measure/agents/fleet.h"
 #include "tuner/measure/expected_outputs.h"
-#include "tuner/prior/first_guess.h"
-#include "tuner/prior/word_guess.h"
+#include "tuner/measure/workers/pool.h"
 #include "tuner/session/ahead.h"
 #include "tuner/session/block_threads.h"
 #include "tuner/session/empty_space.h"
+#include "tuner/session/prior/first_guess.h"
+#include "tuner/session/prior/word_guess.h"
 #include "tuner/session/provenance.h"
 #include "tuner/session/replay.h"
-#include "tuner/workers/pool.h"
 
 namespace warptune::tuner {
 

@@ -20,8 +20,8 @@ class Tuning {
   // constraints that contradict each other), NoDeviceError, WorkloadError, db::StoreError. The store must outlive the
   // tuning.
   Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer);
-  // The same for a problem that a program has prepared by itself (tuner/api): the request says how it is tuned, and
-  // nothing of what.
+  // The same for a problem that a program has prepared by itself (tuner/library/api): the request says how it is tuned,
+  // and nothing of what.
   Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, const std::atomic<bool>& stop,
          SessionObserver* observer);
   Tuning(const Tuning&) = delete;

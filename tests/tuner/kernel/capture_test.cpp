@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "tests/support/small_template.h"
-#include "tuner/kernel/manifest.h"
-#include "tuner/kernel/npy.h"
+#include "tuner/kernel/data/npy.h"
+#include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
 

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/copying_template.h"
-#include "tuner/kernel/compile_requests.h"
-#include "tuner/kernel/document.h"
-#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/manifest/document.h"
+#include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/source/compile_requests.h"
 
 namespace warptune::tuner {
 namespace {

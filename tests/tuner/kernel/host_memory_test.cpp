@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/managed_template.h"
-#include "tuner/kernel/macro_check.h"
-#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/source/macro_check.h"
 
 namespace warptune::tuner {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "tests/support/small_template.h"
 #include "tuner/device/device_info.h"
-#include "tuner/kernel/macro_check.h"
-#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/source/macro_check.h"
 
 namespace warptune::tuner {
 namespace {

@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "tests/support/small_template.h"
-#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/count.h"
-#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/manifest/manifest.h"
+#include "tuner/kernel/source/compile_requests.h"
 
 namespace warptune::tuner {
 namespace {

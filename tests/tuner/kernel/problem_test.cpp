@@ -4,7 +4,7 @@
 
 #include "tests/support/small_template.h"
 #include "tuner/kernel/constraint_result.h"
-#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/manifest/manifest.h"
 
 namespace warptune::tuner {
 namespace {

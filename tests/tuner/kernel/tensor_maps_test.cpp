@@ -4,7 +4,7 @@
 
 #include "tests/support/boxes_template.h"
 #include "tuner/device/tensor_map.h"
-#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/plan.h"
 
 namespace warptune::tuner {

@@ -4,9 +4,9 @@
 
 #include "tests/support/variant_template.h"
 #include "tuner/kernel/capture.h"
-#include "tuner/kernel/compile_requests.h"
-#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/source/compile_requests.h"
 
 namespace warptune::tuner {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "tests/tuner/backends/cuda/fake_gpu.h"
-#include "tuner/kernel/manifest.h"
+#include "tests/tuner/device/backends/cuda/fake_gpu.h"
+#include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "tests/tuner/backends/cuda/fake_gpu.h"
-#include "tuner/kernel/manifest.h"
+#include "tests/tuner/device/backends/cuda/fake_gpu.h"
+#include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/trial_runner.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "tuner/check/policy_text.h"
+#include "tuner/results/check/policy_text.h"
 
 namespace warptune::tuner {
 namespace {

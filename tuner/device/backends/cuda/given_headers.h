@@ -1,0 +1,41 @@
+// The headers that NVRTC is handed in memory, by name. They win over files of the same name, so only what a file
+// cannot be is among them.
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tuner/device/compile/compiler.h"
+
+namespace warptune::tuner::cuda {
+
+// For one request:
+//  - <math.h> and its like, which NVRTC does not have, unless the user's folders have a file of that name;
+//  - the CUDA runtime's headers, empty, where neither these folders nor the toolkit's have them;
+//  - a header of the user's that begins with a byte order mark, without it;
+//  - Warptune's own, unless the request's folders hold them. A session's copy does (tuner/kernel/files/texts.h).
+class GivenHeaders {
+ public:
+  GivenHeaders(const CompileRequest& request, const std::vector<std::filesystem::path>& toolkit_includes);
+
+  // As nvrtcCreateProgram takes them; valid as long as this object lives.
+  std::vector<const char*> names() const;
+  std::vector<const char*> texts() const;
+  // The texts that stand for headers which the request includes: a part of what its code depends on.
+  const std::string& included_text() const { return included_text_; }
+
+ private:
+  void give(const std::string& name, std::string text);
+  void give_standard_headers(const std::vector<std::filesystem::path>& files);
+  void give_cuda_headers(const CompileRequest& request, const std::vector<std::filesystem::path>& toolkit_includes);
+  void give_own_headers(const CompileRequest& request);
+
+  std::map<std::string, const char*> headers_;  // texts by name: of the program's life, or kept here
+  std::deque<std::string> kept_;
+  std::string included_text_;
+};
+
+}  // namespace warptune::tuner::cuda

@@ -1,0 +1,59 @@
+// The interface to a backend's compiler: source and defines in, machine code or the compiler's log out.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warptune::tuner {
+
+struct CompileRequest {
+  std::string name;                                          // of the source, for messages: "gemm/kernel.cu"
+  std::string source;                                        // CUDA C++
+  std::vector<std::pair<std::string, std::string>> defines;  // -D NAME=TEXT
+  std::vector<std::string> options;                          // the template's, as the backend's compiler takes them
+  std::vector<std::filesystem::path> include_directories;
+  // If set, files that are not the compiler's or the toolkit's own may be included from below this folder alone, and
+  // logs show their paths without it (tuner/kernel/files/texts.h).
+  std::filesystem::path root = {};
+  std::vector<std::string> kernels;  // name expressions to be launched: "gemm", "reduce<float, 4>"
+  std::vector<std::string> symbols;  // __constant__ or __device__ variables to be filled
+  // For the host alone: code that tells of its memory accesses (access_report.h). Slow, and not optimised, so that what
+  // is told is what the source says.
+  bool tracked = false;
+};
+
+// A finished module, position-independent of this process: cubin for cuda, a shared object for host.
+struct MachineCode {
+  std::vector<std::byte> bytes;
+  std::map<std::string, std::string> linkage_names;  // name expression -> symbol in `bytes`
+  std::vector<MachineCode> more = {};                // further modules of the same configuration (modules.h)
+};
+
+// Failing to compile is a result with a log, not an exception.
+struct CompileResult {
+  std::optional<MachineCode> code;
+  std::string log;  // the compiler's words; may hold warnings of a success
+  bool timed_out = false;
+  // The compiler came to no verdict on the source: it was killed, or found no memory, process or disk space. Another
+  // try may end otherwise.
+  bool unfinished = false;
+};
+
+// Safe to call from many threads at once.
+class Compiler {
+ public:
+  virtual ~Compiler() = default;
+  // "NVRTC 13.0", "g++ 12.2.0": part of a session's key.
+  virtual std::string version() const = 0;
+  // What the preprocessor leaves of the source with these defines, with every include's text: the content that keys
+  // hash.
+  virtual std::string preprocess(const CompileRequest& request) = 0;
+  virtual CompileResult compile(const CompileRequest& request) = 0;
+};
+
+}  // namespace warptune::tuner

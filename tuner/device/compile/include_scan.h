@@ -1,0 +1,51 @@
+// Which files a source may include, without a preprocessor. NVRTC has none (-E and -M are unknown to 13.0), and the
+// host's would have to run for each configuration. So the scan takes in more than a compiler would: both branches of
+// every condition, every text that looks like a header's name in a macro, and, where an include's name is computed,
+// all headers of the folders. What it misses nevertheless is not there when a session compiles (kernel/files/texts.h).
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tuner/device/compile/source_tokens.h"
+
+namespace warptune::tuner {
+
+struct IncludeName {
+  std::string name;
+  bool quoted = false;
+};
+
+struct IncludeScan {
+  std::vector<IncludeName> names;
+  bool computed = false;  // an include or __has_include whose name no directive spells out
+};
+
+// "name" or <name> at the start of the text, with whatever follows.
+std::optional<IncludeName> bracketed_name(std::string_view text);
+
+// The name that an include's tokens begin with, or nothing where they spell none out.
+std::optional<IncludeName> include_name(std::span<const SourceToken> tokens);
+
+// Knows line continuations, comments, strings (raw ones too), digraphs and trigraphs.
+IncludeScan scan_includes(std::string_view text);
+
+// A text to start from; quoted names are looked for in `folder` first, unless it is empty.
+struct IncludeRoot {
+  std::string text;
+  std::filesystem::path folder;
+};
+
+// The files in `folders` that the roots may include, directly or not, each once and without `..` in its path. `read`
+// is called once for each of them; nothing means that it cannot be read, and then it is not followed. With a computed
+// name, all headers in the folders count, as far as they are not too many (4096 files a folder).
+std::vector<std::filesystem::path> reachable_files(
+    const std::vector<IncludeRoot>& roots, const std::vector<std::filesystem::path>& folders,
+    const std::function<std::optional<std::string>(const std::filesystem::path&)>& read);
+
+}  // namespace warptune::tuner

@@ -1,0 +1,14 @@
+// What names a function has for itself.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "tuner/kernel/source/source_outline.h"
+
+namespace warptune::tuner::draft {
+
+// Those of its parameters, and of the variables that its body declares where it first has them: int n = …, *p, k;
+std::set<std::string> declared_names(TokenSpan parameters, TokenSpan body);
+
+}  // namespace warptune::tuner::draft

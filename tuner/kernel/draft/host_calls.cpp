@@ -1,0 +1,225 @@
+// See host_calls.h. A call counts only where it is certain that there is no other: the function's name stands nowhere
+// else, and no other function has it.
+#include "tuner/kernel/draft/host_calls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tuner/kernel/draft/declared_names.h"
+#include "tuner/kernel/draft/host_blocks.h"
+#include "tuner/kernel/draft/host_reader.h"
+
+namespace warptune::tuner::draft {
+
+namespace {
+
+using Result = std::optional<CExpression>;
+
+constexpr int most_levels = 4;
+constexpr std::size_t most_calls = 8;
+
+struct HostCall {
+  const SourceItem* caller = nullptr;
+  std::size_t place = 0;
+  int line = 0;
+  std::vector<TokenSpan> arguments;
+  HostScope scope;  // at the call
+};
+
+// What a call gives a parameter, in numbers and names of the file.
+struct Given {
+  Result value;
+  std::vector<CExpression> dimensions;
+
+  bool operator==(const Given&) const = default;
+  bool is_known() const { return value || !dimensions.empty(); }
+};
+
+class ScopeReader {
+ public:
+  explicit ScopeReader(const SourceFacts& facts) : facts_(facts) {}
+
+  HostScope at(const SourceItem& function, std::size_t place, int levels) {
+    HostScope scope;
+    for (const SourceItem& item : facts_.outline.items) {
+      const TokenSpan tokens = facts_.outline.tokens(item);
+      if (item.kind == SourceItem::Kind::variable) read_host_code(facts_, tokens, tokens.size(), scope);
+    }
+    const HostScope file = scope;
+    std::vector<HostCall> calls = levels > 0 ? calls_of(function) : std::vector<HostCall>();
+    // With several callers, their own callers are left: one chain is followed, no tree.
+    const int above = calls.size() == 1 ? levels - 1 : 0;
+    for (HostCall& call : calls) call.scope = this->at(*call.caller, call.place, above);
+    mark_changes(function, calls, scope);
+    if (calls.size() == 1) take_variables(file, calls.front().scope, scope);
+    if (!calls.empty()) bind(function, calls, scope);
+    read_host_code(facts_, function.body, place, scope);
+    return scope;
+  }
+
+ private:
+  // None where there may be others than those that are found.
+  std::vector<HostCall> calls_of(const SourceItem& function) const {
+    const auto& functions = facts_.host.functions();
+    if (std::ranges::count(functions, function.name, &SourceItem::name) != 1 || facts_.find_kernel(function.name))
+      return {};
+    std::vector<HostCall> calls;
+    for (const SourceItem& caller : functions)
+      for (std::size_t at = 0; at < caller.body.size(); ++at) {
+        if (!caller.body[at].is(function.name)) continue;
+        const std::size_t open = at + 1 + template_list(caller.body, at + 1);
+        const bool is_call = open < caller.body.size() && caller.body[open].is("(") && &caller != &function;
+        const std::size_t close = is_call ? closing(caller.body, open) : caller.body.size();
+        if (close >= caller.body.size() || calls.size() == most_calls) return {};
+        calls.push_back(
+            {&caller, at, caller.body[at].line, split_arguments(caller.body.subspan(open + 1, close - open - 1)), {}});
+      }
+    // A type's own functions and initial values may call it, too.
+    const bool elsewhere = std::ranges::any_of(facts_.outline.items, [&](const SourceItem& item) {
+      return item.kind != SourceItem::Kind::function && contains_word(facts_.outline.tokens(item), function.name);
+    });
+    return elsewhere ? std::vector<HostCall>() : calls;
+  }
+
+  // Variables of the file that other functions write to.
+  void mark_changes(const SourceItem& function, const std::vector<HostCall>& calls, HostScope& scope) const {
+    for (const SourceItem& other : facts_.host.functions()) {
+      const bool is_caller = calls.size() == 1 && calls.front().caller == &other;
+      if (&other == &function || is_caller) continue;
+      const std::set<std::string> own = declared_names(other.parameters, other.body);
+      for (const std::string& name : assigned_names(other.body))
+        if (scope.values.contains(name) && !own.contains(name)) {
+          scope.values.erase(name);
+          scope.changed.insert_or_assign(name, HostScope::Change{line_of(other, name), 0});
+        }
+    }
+  }
+
+  static int line_of(const SourceItem& function, const std::string& name) {
+    const auto found = std::ranges::find(function.body, name, &SourceToken::text);
+    return found == function.body.end() ? 0 : found->line;
+  }
+
+  // As the caller has left them.
+  static void take_variables(const HostScope& file, const HostScope& caller, HostScope& scope) {
+    for (const auto& [name, value] : file.values) {
+      scope.values.erase(name);
+      scope.changed.erase(name);
+      if (const auto known = caller.values.find(name); known != caller.values.end())
+        scope.values.insert_or_assign(name, known->second);
+      if (const auto changed = caller.changed.find(name); changed != caller.changed.end())
+        scope.changed.insert_or_assign(name, changed->second);
+    }
+  }
+
+  bool is_of_file(const std::string& name) const {
+    return name == "true" || name == "false" || facts_.find_integer(name) || facts_.derived.contains(name) ||
+           facts_.outline.find_macro(name);
+  }
+
+  Result in_terms_of_file(const CExpression& argument, const HostScope& scope) const {
+    int replacements = 0;
+    const Replacement replacement = [&](const std::string& name) -> Result {
+      if (++replacements > 1000) return std::nullopt;
+      if (const auto value = scope.values.find(name); value != scope.values.end()) return value->second;
+      const std::size_t dot = name.find('.');
+      const auto known = dot == std::string::npos ? scope.dimensions.end() : scope.dimensions.find(name.substr(0, dot));
+      const std::size_t axis = std::string_view("xyz").find(name.substr(dot + 1));
+      if (known == scope.dimensions.end() || axis > 2) return std::nullopt;
+      return axis < known->second.size() ? known->second[axis] : CExpression::integer(1);
+    };
+    const CExpression known = simplified(replaced(argument, replacement, 12));
+    const bool is_closed =
+        std::ranges::all_of(names_in(known), [&](const std::string& name) { return is_of_file(name); });
+    return is_closed && manifest_text(known) ? Result(known) : std::nullopt;
+  }
+
+  Given given_by(TokenSpan argument, const HostScope& scope) const {
+    const Result written = parse_c(argument);
+    if (!written) return {};
+    std::vector<CExpression> dimensions;
+    if (written->kind == CExpression::Kind::call && written->text == "dim3") dimensions = written->parts;
+    if (const auto known = scope.dimensions.find(written->text);
+        written->kind == CExpression::Kind::name && known != scope.dimensions.end())
+      dimensions = known->second;
+    if (dimensions.empty()) return {in_terms_of_file(*written, scope), {}};
+    Given given;
+    for (const CExpression& dimension : dimensions)
+      given.dimensions.push_back(in_terms_of_file(dimension, scope).value_or(CExpression::name("?")));
+    return given;
+  }
+
+  // int n = 5, in the definition or in a declaration before it.
+  TokenSpan default_of(const SourceItem& function, std::size_t which) const {
+    for (const SourceItem& item : facts_.outline.items) {
+      if (item.kind != SourceItem::Kind::function || item.name != function.name) continue;
+      const auto parts = split_at_commas(item.parameters, true);
+      if (which >= parts.size()) continue;
+      const auto equals = std::ranges::find(parts[which], "=", &SourceToken::text);
+      if (equals != parts[which].end())
+        return parts[which].subspan(static_cast<std::size_t>(equals - parts[which].begin()) + 1);
+    }
+    return {};
+  }
+
+  void bind(const SourceItem& function, const std::vector<HostCall>& calls, HostScope& scope) const {
+    const std::vector<FunctionParameter> parameters = read_parameters(function.parameters);
+    const auto written = split_at_commas(function.parameters, true);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (contains_word(written[i], "*") || contains_word(written[i], "[")) continue;
+      scope.values.erase(parameters[i].name);  // hides the file's
+      scope.changed.erase(parameters[i].name);
+      std::vector<Given> given;
+      for (const HostCall& call : calls)
+        given.push_back(i < call.arguments.size() ? given_by(call.arguments[i], call.scope)
+                                                  : given_by(default_of(function, i), call.scope));
+      take(function, parameters[i].name, calls, given, scope);
+      inherit(i, parameters[i].name, calls, scope);
+    }
+  }
+
+  // The first. Where others differ, it is a guess; where one is not known, no value is a good one.
+  static void take(const SourceItem& function, const std::string& name, const std::vector<HostCall>& calls,
+                   const std::vector<Given>& given, HostScope& scope) {
+    if (std::ranges::none_of(given, &Given::is_known)) return;
+    const Given& first = given.front();
+    if (std::ranges::all_of(given, &Given::is_known)) {
+      if (first.value) scope.values.insert_or_assign(name, *first.value);
+      if (!first.dimensions.empty()) scope.dimensions[name] = first.dimensions;
+    }
+    if (std::ranges::all_of(given, [&](const Given& other) { return other == first; })) return;
+    std::string text;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const std::string value = given[i].value ? manifest_text(*given[i].value).value_or("?") : "another value";
+      text += fmt::format("{}line {} with {}",
+                          i == 0                 ? ""
+                          : i + 1 < calls.size() ? ", "
+                                                 : " and ",
+                          calls[i].line, value);
+    }
+    scope.several[name] = fmt::format("{} is called in {}", function.name, text);
+  }
+
+  // Where the only caller is itself called with several values, they come from there.
+  static void inherit(std::size_t which, const std::string& name, const std::vector<HostCall>& calls,
+                      HostScope& scope) {
+    for (const HostCall& call : calls) {
+      const auto argument = which < call.arguments.size() ? parse_c(call.arguments[which]) : Result();
+      if (!argument) continue;
+      for (const std::string& other : names_in(*argument))
+        if (const auto several = call.scope.several.find(other); several != call.scope.several.end())
+          scope.several.emplace(name, several->second);
+    }
+  }
+
+  const SourceFacts& facts_;
+};
+
+}  // namespace
+
+HostScope scope_at(const SourceFacts& facts, const SourceItem& function, std::size_t place) {
+  return ScopeReader(facts).at(function, place, most_levels);
+}
+
+}  // namespace warptune::tuner::draft

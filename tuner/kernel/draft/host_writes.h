@@ -1,0 +1,18 @@
+// Variables of the host that a call may write to.
+#pragma once
+
+#include <vector>
+
+#include "tuner/kernel/draft/source_facts.h"
+
+namespace warptune::tuner::draft {
+
+struct WrittenArgument {
+  std::size_t place = 0, position = 0;  // of the variable among the body's tokens, and among the arguments
+};
+
+// Of the call whose function is at `at`: &n, and n where one of the source's own functions takes a reference. What is
+// known to read only, as printf and the source of a copy, is left out.
+std::vector<WrittenArgument> arguments_written_by(const SourceFacts& facts, TokenSpan body, std::size_t at);
+
+}  // namespace warptune::tuner::draft

@@ -1,0 +1,42 @@
+#include "tuner/kernel/draft/own_names.h"
+
+#include <map>
+
+#include "tuner/kernel/draft/naming.h"
+
+namespace warptune::tuner::draft {
+
+namespace {
+
+// x = blockIdx.y * …; as a statement of its own that does not ask the x before: another variable from here on.
+bool begins_anew(const std::vector<SourceToken>& tokens, std::size_t at) {
+  if (!tokens[at + 1].is("=") || !(tokens[at - 1].is(";") || tokens[at - 1].is("}"))) return false;
+  bool of_blocks = false;
+  for (std::size_t next = at + 2; next < tokens.size() && !tokens[next].is(";"); ++next) {
+    if (tokens[next].text == tokens[at].text && !tokens[next - 1].is(".")) return false;  // threadIdx.x is no x
+    of_blocks |= tokens[next].is("blockIdx");
+  }
+  return of_blocks;
+}
+
+}  // namespace
+
+std::vector<SourceToken> with_own_names(TokenSpan body) {
+  std::vector<SourceToken> tokens(body.begin(), body.end());
+  std::map<std::string, int> declared;
+  int depth = 0;
+  for (std::size_t at = 1; at + 1 < tokens.size(); ++at) {
+    SourceToken& token = tokens[at];
+    depth += token.is("{") - token.is("}");
+    if (token.kind != SourceToken::Kind::word || tokens[at - 1].is(".") || tokens[at - 1].is("->")) continue;
+    const std::string& before = tokens[at - 1].text;
+    const bool is_declared =
+        (tokens[at + 1].is("=") && (is_integer_type(before) || before == "auto" || before == "const")) ||
+        (depth == 0 && at + 2 < tokens.size() && begins_anew(tokens, at));
+    const int number = is_declared ? ++declared[token.text] : declared.contains(token.text) ? declared[token.text] : 0;
+    if (number > 1) token.text += "#" + std::to_string(number);
+  }
+  return tokens;
+}
+
+}  // namespace warptune::tuner::draft

@@ -1,0 +1,16 @@
+// What a program copies into a variable of the device, where the source has it as numbers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tuner/kernel/draft/source_facts.h"
+
+namespace warptune::tuner::draft {
+
+// The numbers of `float c[4] = {1, 2, 3, 4};` or `int it = 1000;` that the copy reads, as a manifest has them; flat,
+// and as many as are written. Nothing for what code computes, or changes before the copy.
+std::optional<std::vector<std::string>> copied_values(const SourceFacts& facts, const SymbolCopy& copy);
+
+}  // namespace warptune::tuner::draft

@@ -1,0 +1,278 @@
+#include "tuner/kernel/draft/write_manifest.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace warptune::tuner::draft {
+
+namespace {
+
+constexpr std::size_t widest = 100;
+
+// A string of TOML.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (static_cast<unsigned char>(c) < 0x20)
+      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      result += c;
+  }
+  return result + '"';
+}
+
+std::string quoted_list(const std::vector<std::string>& texts) {
+  std::vector<std::string> parts;
+  for (const std::string& text : texts) parts.push_back(quoted(text));
+  return fmt::format("[{}]", fmt::join(parts, ", "));
+}
+
+// A number as it is, everything else as an expression.
+std::string expression(const std::string& text) {
+  const bool number = !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
+  return number ? text : quoted(text);
+}
+
+std::string expressions(const std::vector<std::string>& texts) {
+  if (texts.size() == 1) return expression(texts.front());
+  std::vector<std::string> parts;
+  for (const std::string& text : texts) parts.push_back(expression(text));
+  return fmt::format("[{}]", fmt::join(parts, ", "));
+}
+
+// Words in lines of comments.
+void add_comment(std::string& out, const std::string& text, const std::string& first, const std::string& next) {
+  std::string line = first;
+  bool empty = true;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    std::string word = text.substr(begin, end - begin);
+    std::ranges::replace_if(
+        word, [](unsigned char c) { return c < 0x20; }, '?');
+    if (!empty && line.size() + 1 + word.size() > widest) {
+      out += line + '\n';
+      line = next;
+      empty = true;
+    }
+    line += (empty ? "" : " ") + word;
+    empty = false;
+    begin = end + 1;
+  }
+  out += line + '\n';
+}
+
+class Writer {
+ public:
+  Writer(const Draft& draft, const std::string& schema) : draft_(draft), schema_(schema) {}
+
+  std::string run() {
+    head();
+    sizes();
+    for (const ParameterDraft& parameter : draft_.parameters) add_parameter(parameter, "");
+    proposals();
+    for (const ArgumentDraft& argument : draft_.arguments)
+      if (!argument.temporary) add_argument(argument);
+    for (const ArgumentDraft& argument : draft_.arguments)
+      if (argument.temporary) add_temporary(argument);
+    for (const LaunchDraft& launch : draft_.launches) add_launch(launch, "launches");
+    reference();
+    work();
+    return std::move(out_);
+  }
+
+ private:
+  template <class... T>
+  void line(fmt::format_string<T...> format, T&&... values) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<T>(values)...);
+    out_ += '\n';
+  }
+
+  void comment(const std::string& text) { add_comment(out_, text, "# ", "# "); }
+
+  void head() {
+    line("#:schema {}", schema_);
+    comment(
+        fmt::format("How Warptune calls {}, checks it and tunes it. `warptune init` wrote this from the source; it is "
+                    "yours to change. MANIFEST.md beside Warptune's templates is the reference of every key.",
+                    draft_.source));
+    if (!draft_.blanks.empty()) {
+      out_ += "#\n# To be filled in, each marked TODO below:\n";
+      for (const std::string& what : draft_.blanks) add_comment(out_, what, "# TODO: ", "#       ");
+    }
+    if (!draft_.guesses.empty()) {
+      out_ += "#\n# To be looked at:\n";
+      for (const std::string& what : draft_.guesses) add_comment(out_, what, "# - ", "#   ");
+    }
+    line("name = {}", quoted(draft_.name));
+    line("source = {}", quoted(draft_.source));
+    if (draft_.whole_program) {
+      comment(
+          "The file is compiled as it is: host code in it and in its own headers is left out, and parameters replace "
+          "its own #defines.");
+      line("whole_program = true");
+      line("options_cuda = [\"-default-device\"]");
+    }
+    if (draft_.constraints.empty()) return;
+    line("");
+    const auto is_memory = [](const std::string& constraint) { return constraint.ends_with("<= 49152"); };
+    const auto is_rest = [](const std::string& constraint) { return constraint.find('%') != std::string::npos; };
+    if (std::ranges::any_of(draft_.constraints, is_memory))
+      comment("A block's static shared memory is 48 KiB at most.");
+    if (std::ranges::any_of(draft_.constraints, [](const std::string& constraint) {
+          return constraint.ends_with(fmt::format("<= {}", most_threads_of_block));
+        }))
+      comment("A block has 1024 threads at most, and few do not keep a GPU busy.");
+    if (std::ranges::any_of(draft_.constraints, is_rest))
+      comment("Where % stands, the kernel expects that nothing is left over.");
+    line("constraints = {}", quoted_list(draft_.constraints));
+  }
+
+  void sizes() {
+    if (!draft_.sizes.empty()) {
+      line("\n# The problem: `--size {}=…` chooses another.\n[sizes]", draft_.sizes.front().name);
+      for (const SizeDraft& size : draft_.sizes)
+        line("{} = {}{}", size.name, size.value, size.comment.empty() ? "" : "  # " + size.comment);
+    }
+    const auto smaller = [](const SizeDraft& size) { return size.on_host != size.value; };
+    if (std::ranges::any_of(draft_.sizes, smaller)) {
+      line("\n# What the CPU gets where there is no GPU.\n[presets.host]");
+      for (const SizeDraft& size : draft_.sizes)
+        if (smaller(size)) line("{} = {}", size.name, size.on_host);
+    }
+    defines();
+  }
+
+  void defines() {
+    const auto is_renamed = [](const ParameterDraft& parameter) { return !parameter.macro.empty(); };
+    const bool renamed = std::ranges::any_of(draft_.parameters, is_renamed);
+    if (!renamed && std::ranges::none_of(draft_.sizes, &SizeDraft::define)) return;
+    line("\n# {} that the source knows as macros or constants.\n[defines]", renamed ? "Numbers" : "Sizes");
+    for (const SizeDraft& size : draft_.sizes)
+      if (size.define) line("{} = {}", size.macro.empty() ? size.name : size.macro, quoted(size.name));
+    for (const ParameterDraft& parameter : draft_.parameters)
+      if (is_renamed(parameter)) line("{} = {}", parameter.macro, quoted(parameter.name));
+  }
+
+  void add_parameter(const ParameterDraft& parameter, const char* mark) {
+    line("\n{}[parameters.{}]", mark, parameter.name);
+    std::vector<std::string> values;
+    if (parameter.flag)
+      values = {"false", "true"};
+    else
+      for (const std::int64_t value : parameter.values) values.push_back(std::to_string(value));
+    line("{}values = [{}]", mark, fmt::join(values, ", "));
+    const std::string fallback =
+        parameter.flag ? (parameter.fallback != 0 ? "true" : "false") : std::to_string(parameter.fallback);
+    line("{}default = {}{}", mark, fallback, parameter.comment.empty() ? "" : "  # " + parameter.comment);
+    if (!parameter.about.empty()) line("{}about = {}", mark, quoted(parameter.about));
+  }
+
+  void proposals() {
+    if (draft_.proposals.empty()) return;
+    line("");
+    comment("Numbers that the source gives a name. Where any value gives the right result, take the marks away:");
+    for (const ParameterDraft& parameter : draft_.proposals) add_parameter(parameter, "# ");
+  }
+
+  void add_argument(const ArgumentDraft& argument) {
+    line("");
+    for (const std::string& text : argument.comments) comment(text);
+    line("[arguments.{}]", argument.name);
+    line("type = {}", quoted(argument.type));
+    if (!argument.value.empty()) {
+      line("value = {}",
+           argument.type == "float" || argument.type == "double" ? real(argument.value) : expression(argument.value));
+      return;
+    }
+    line("shape = [{}]", expression(argument.shape));
+    if (argument.role != "input") line("role = {}", quoted(argument.role));
+    if (!argument.symbol.empty()) line("symbol = {}", quoted(argument.symbol));
+    if (!argument.fill.empty() && argument.role != "output") line("fill = {}", argument.fill);
+    if (argument.compares_sum) line("compare = \"sum\"");
+    if (!argument.tolerance.empty())
+      line("tolerance = {}  # a guess: the error that rounding may make", argument.tolerance);
+    if (!argument.reference_type.empty())
+      line("reference_type = {}  # as the reference has it", quoted(argument.reference_type));
+    if (argument.nondeterministic) line("nondeterministic = true  # blocks add in the order in which they end");
+  }
+
+  // A plain number, else an expression.
+  static std::string real(const std::string& text) {
+    const bool number = text.find_first_not_of("0123456789.e-+") == std::string::npos &&
+                        std::isdigit(static_cast<unsigned char>(text.front()));
+    return number ? text : quoted(text);
+  }
+
+  void add_temporary(const ArgumentDraft& argument) {
+    line("");
+    comment("memory between two launches");
+    line("[temporaries.{}]", argument.name);
+    line("type = {}", quoted(argument.type));
+    line("shape = [{}]", expression(argument.shape));
+    if (argument.role == "inout") line("zero = true");
+  }
+
+  void add_launch(const LaunchDraft& launch, const char* key) {
+    line("");
+    for (const std::string& text : launch.comments) comment(text);
+    line("[[{}]]", key);
+    line("kernel = {}", quoted(launch.kernel));
+    line("grid = {}", expressions(launch.grid));
+    line("block = {}", expressions(launch.block));
+    if (!launch.shared.empty() && launch.shared != "0") line("shared = {}", expression(launch.shared));
+    if (launch.cooperative) line("cooperative = true");
+    line("arguments = {}", quoted_list(launch.arguments));
+  }
+
+  void reference() {
+    line("");
+    if (draft_.reference.source.empty()) {
+      comment(
+          "What is right: the kernel's own result at the default configuration. So a mistake that all configurations "
+          "share is not found. A reference finds it, as a kernel or as a function (MANIFEST.md, [reference]):");
+      std::vector<std::string> names;
+      for (const ArgumentDraft& argument : draft_.arguments)
+        if (!argument.temporary && argument.symbol.empty()) names.push_back(argument.name);
+      line("#   source = \"reference.cpp\"  # extern \"C\" void reference(…): pointers and scalars");
+      line("#   function = \"reference\"");
+      line("#   arguments = {}", quoted_list(names));
+      line("[reference]\ndefault_configuration = true");
+      return;
+    }
+    line("[reference]");
+    line("source = {}", quoted(draft_.reference.source));
+    if (draft_.reference.function.empty()) {
+      for (const LaunchDraft& launch : draft_.reference.launches) add_launch(launch, "reference.launches");
+      return;
+    }
+    line("function = {}", quoted(draft_.reference.function));
+    line("arguments = {}", quoted_list(draft_.reference.arguments));
+  }
+
+  // Nothing in a source says it.
+  void work() {
+    line("");
+    comment(
+        "What one run has to do at least. With it, results are held against what the device can do (`warptune roofs`, "
+        "`warptune explain`):");
+    line("#   [work]");
+    line("#   flops = \"…\"  # operations, as 2 * M * N * K; \"0\" for none");
+    line("#   bytes = \"…\"  # from and to the device's memory, each byte once");
+  }
+
+  const Draft& draft_;
+  const std::string& schema_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string write_manifest(const Draft& draft, const std::string& schema) {
+  return Writer(draft, schema).run();
+}
+
+}  // namespace warptune::tuner::draft

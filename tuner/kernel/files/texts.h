@@ -1,0 +1,72 @@
+// All that a session reads, read once. The bytes that are hashed are then the bytes that are compiled and measured,
+// whatever happens to the files meanwhile: a session copies the manifest, the sources, every header that they may
+// include and the data into a folder of its own, under their full names, and from then on all its processes read that
+// copy only. (Rejected: handing bytes around in memory. The host's compiler needs files anyway, and NVRTC 13.0 does not
+// find headers by name that another one in a folder includes relatively.)
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tuner/kernel/kernel_template.h"
+#include "tuner/system/scratch_folder.h"
+
+namespace warptune::tuner {
+
+// Where a process finds a template: in its own place, or, with a `root`, in a session's copy. There the options that
+// name folders and headers have become lists, so that no absolute path leads out of the copy.
+struct TemplatePlace {
+  std::filesystem::path manifest;
+  std::filesystem::path capture;                           // empty, or a call whose data are tuned on
+  std::vector<std::filesystem::path> include_directories;  // beside the template's own; in a copy, all there are
+  std::filesystem::path root;
+  std::vector<std::string> options;
+  std::map<std::string, std::vector<std::string>> backend_options;
+  std::vector<std::string> first_includes;
+  std::string headers_hash, data_hash;
+};
+
+// The template with the captured data instead of its own. Throws ManifestError, RequestError.
+KernelTemplate load_template(const TemplatePlace& place);
+
+class Texts {
+ public:
+  // Whether data are copied, or hashed only, by who wants the hashes alone.
+  enum class Data { copied, hashed };
+
+  // Reads everything, of a template in its own place. Throws ManifestError, RequestError for what cannot be read or
+  // copied.
+  explicit Texts(const TemplatePlace& original, Data data = Data::copied);
+
+  // The copy, as long as this object lives.
+  const TemplatePlace& place() const { return place_; }
+  // What was read, and its copy; without Warptune's own headers, which every program has.
+  std::map<std::filesystem::path, std::filesystem::path> files() const;
+  // The files whose content is another one now, or that are gone.
+  std::vector<std::filesystem::path> changed() const;
+
+ private:
+  struct Copied {
+    std::string hash;
+    bool is_text = true;
+    std::uintmax_t bytes = 0;
+    std::filesystem::file_time_type written;
+  };
+
+  void copy_all(const TemplatePlace& original);
+  const Copied* copy(const std::filesystem::path& file, bool is_text = true, bool write = true);
+  void copy_or_throw(const std::filesystem::path& file, bool is_text = true, bool write = true);
+  void copy_headers(const KernelTemplate& kernel);
+  void copy_data(const KernelTemplate& kernel);
+  std::filesystem::path copied(const std::filesystem::path& file) const;
+
+  Data data_;
+  ScratchFolder folder_;
+  TemplatePlace place_;
+  std::map<std::filesystem::path, Copied> files_;  // by their full names
+};
+
+}  // namespace warptune::tuner

@@ -1,0 +1,66 @@
+// See manifest_content.h. Rejected: hashing the KernelTemplate, which every new field of would change every hash.
+#include "tuner/kernel/manifest/manifest_content.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "tuner/kernel/manifest/document.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/system/read_file.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+bool is_left_out(const std::string& path) {
+  static const std::vector<std::string> whole = {"summary",  "techniques", "presets", "sizes",
+                                                 "variants", "backends",   "work"};
+  return std::ranges::find(whole, path) != whole.end() || (path.starts_with("parameters.") && path.ends_with(".about"));
+}
+
+void append(const Node& node, std::string& text) {
+  if (node.is_table()) {
+    text += "{";
+    for (const auto& [name, member] : node.table()) {
+      if (is_left_out(member.path())) continue;
+      text += fmt::format("{}:{}=", name.size(), name);
+      append(member, text);
+    }
+    text += "}";
+  } else if (node.is_array()) {
+    text += "[";
+    for (const Node& item : node.array()) append(item, text);
+    text += "]";
+  } else {
+    const std::string value = search::to_text(node.value());
+    text += fmt::format("{}:{}:{};", node.value().index(), value.size(), value);
+  }
+}
+
+}  // namespace
+
+std::string measured_content(const std::filesystem::path& manifest) {
+  if (manifest.extension() == ".json") return manifest_without_comments(manifest);
+  std::string text;
+  append(read_toml(manifest), text);
+  return text;
+}
+
+// '#' inside a string is rare and only makes the hash stricter or equal for both versions.
+std::string manifest_without_comments(const std::filesystem::path& manifest) {
+  const auto toml = read_file(manifest);
+  if (!toml) throw RequestError(fmt::format("cannot read {}, which a session's key is made of", manifest.string()));
+  std::istringstream lines(*toml);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first == std::string::npos || line[first] == '#') continue;
+    const std::size_t last = line.find_last_not_of(" \t\r");
+    result += line.substr(first, last - first + 1) + '\n';
+  }
+  return result;
+}
+
+}  // namespace warptune::tuner

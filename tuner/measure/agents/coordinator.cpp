@@ -1,0 +1,92 @@
+// See coordinator.h.
+#include "tuner/measure/agents/coordinator.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "tuner/system/clock.h"
+
+namespace warptune::tuner::agents {
+
+namespace {
+
+// Of the descriptors that this process may have, half are for its workers and files.
+std::size_t most_connections() {
+  constexpr rlim_t most = 4096;
+  rlimit descriptors{};
+  if (getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return most / 4;
+  return static_cast<std::size_t>(std::min(most, descriptors.rlim_cur / 2));
+}
+
+// Everybody can connect. Where many do, those who have not said who they are by then make room for others.
+constexpr double most_silent_when_crowded_s = 1;
+
+bool is_stranger(const std::unique_ptr<Member>& member) {
+  return member->state() == Member::State::greeting;
+}
+
+// For agents to hear that the program ends.
+constexpr double most_farewell_s = 3;
+
+}  // namespace
+
+Coordinator::Coordinator(const Endpoint& endpoint, std::string token, std::function<void(const std::string&)> say)
+    : token_(std::move(token)), say_(std::move(say)), listener_(listen_at(endpoint)), most_(most_connections()) {}
+
+// A connection that is closed with something unread is reset, and what was just sent is lost with it: they are to hang
+// up first.
+Coordinator::~Coordinator() {
+  for (auto& member : members_) member->leave();
+  const auto is_there = [](const auto& member) { return member->gone().empty() && !is_stranger(member); };
+  for (const double until_s = steady_s() + most_farewell_s; steady_s() < until_s;) {
+    if (std::ranges::none_of(members_, is_there)) return;
+    std::vector<pollfd> polled;
+    for (auto& member : members_)
+      if (is_there(member)) polled.push_back(member->polled());
+    poll(polled.data(), polled.size(), 100);
+    for (auto& member : members_) member->exchange();
+  }
+}
+
+void Coordinator::add_to(std::vector<pollfd>& polled) const {
+  if (has_room()) polled.push_back({listener_.get(), POLLIN, 0});  // what waits there would wake us in vain
+  for (const auto& member : members_) polled.push_back(member->polled());
+}
+
+// Strangers get half of the places, so that they cannot take those of agents.
+bool Coordinator::has_room() const {
+  const auto strangers = static_cast<std::size_t>(std::ranges::count_if(members_, is_stranger));
+  return members_.size() < most_ && strangers < most_ / 2;
+}
+
+void Coordinator::let_in() {
+  if (!has_room())
+    for (auto& member : members_)
+      if (is_stranger(member) && member->silent_s() > most_silent_when_crowded_s)
+        member->lose("it did not say who it is, and others wait");
+  while (has_room()) {
+    FileDescriptor socket = accept_from(listener_.get());
+    if (socket.get() < 0) return;
+    members_.push_back(std::make_unique<Member>(std::move(socket), token_));
+  }
+}
+
+void Coordinator::serve(Employer& employer) {
+  let_in();
+  for (auto& member : members_) {
+    const bool known = !is_stranger(member);
+    member->exchange();
+    try {
+      while (const auto answer = member->next_answer()) employer.on_answer(*member, *answer);
+    } catch (const json::exception& error) {
+      member->lose(fmt::format("it said what cannot be: {}", error.what()));
+    }
+    if (!known && !is_stranger(member)) member->exchange();  // its welcome
+    if (!member->gone().empty()) employer.on_gone(*member);
+  }
+  std::erase_if(members_, [](const auto& member) { return !member->gone().empty(); });
+}
+
+}  // namespace warptune::tuner::agents

@@ -1,0 +1,276 @@
+// See fleet.h.
+#include "tuner/measure/agents/fleet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tuner/kernel/content_hash.h"
+#include "tuner/measure/workers/requests.h"
+#include "tuner/system/clock.h"
+
+namespace warptune::tuner::agents {
+
+namespace {
+
+// A configuration that so many agents were lost over may be the reason.
+constexpr int most_losses = 2;
+
+// How full a place is, to be compared: of 3 in 4 and 5 in 8 the second is emptier.
+bool is_fuller(std::size_t jobs, std::size_t capacity, std::size_t other_jobs, std::size_t other_capacity) {
+  return jobs * other_capacity > other_jobs * capacity;
+}
+
+bool is_ready(const Member& member) {
+  return member.gone().empty() && member.state() == Member::State::ready;
+}
+
+}  // namespace
+
+Offer offer_of(const workers::Setup& setup, const DeviceInfo& device, const CompilerFacts& compiler) {
+  workers::Setup theirs = setup;
+  // What is this machine's own: theirs come from their environment, and nobody else is to learn who may write where.
+  theirs.options.cache = {};
+  theirs.options.backend.library_directories.clear();
+  theirs.options.backend.cuda_include_directories.clear();
+  json begin = {{"do", "begin"},
+                {"setup", workers::to_json(theirs)},
+                {"device", workers::to_json(device)},
+                {"compiler", compiler.version},
+                {"source", content_hash(compiler.preprocessed)},
+                {"cached", !setup.options.cache.folder.empty()},
+                {"shared", !setup.options.cache.shared.url.empty()}};
+  return {setup.place.root, std::move(begin), 2 * workers::setup_limit_s(setup)};
+}
+
+Fleet::Fleet(const search::SearchSpace& space, std::unique_ptr<workers::WorkerPool> local, Coordinator& coordinator,
+             Offer offer, FleetOptions options)
+    : space_(space), local_(std::move(local)), coordinator_(coordinator), offer_(std::move(offer)), options_(options) {
+  attend(0);
+}
+
+Fleet::~Fleet() {
+  for (const auto& member : coordinator_.members()) {
+    member->end_session();
+    member->exchange();
+  }
+}
+
+std::size_t Fleet::capacity() const {
+  if (options_.lookahead > 0) return options_.lookahead;
+  std::size_t sum = local_->capacity();
+  for (const auto& member : coordinator_.members())
+    if (is_ready(*member)) sum += member->capacity();
+  return sum;
+}
+
+// What is compared with each other is measured here.
+void Fleet::submit(const Evaluation& evaluation) {
+  require_fitting(space_, evaluation.configuration);
+  if (evaluation.purpose != Purpose::trial) {
+    ++local_jobs_;
+    return local_->submit(evaluation);
+  }
+  const JobId id = coordinator_.next_job();
+  jobs_.emplace(id, Job{evaluation, workers::to_json(space_.values(evaluation.configuration))});
+  waiting_.push_back(id);
+  hand_out();
+}
+
+search::Trial Fleet::next() {
+  require_in_flight(in_flight());
+  for (;;) {
+    attend(0);
+    if (!finished_.empty()) {
+      search::Trial trial = std::move(finished_.front());
+      finished_.pop_front();
+      return trial;
+    }
+    if (local_jobs_ > 0 && (local_->has_finished() || stopped())) {
+      --local_jobs_;
+      return local_->next();
+    }
+    if (stopped()) return abandoned();
+    attend(200);
+  }
+}
+
+search::Trial Fleet::abandoned() {
+  const auto oldest = jobs_.begin();
+  search::Trial trial;
+  trial.configuration = oldest->second.evaluation.configuration;
+  trial.outcome = search::Outcome::crash;
+  trial.message = "interrupted";
+  std::erase(waiting_, oldest->first);
+  std::erase(to_measure_, oldest->first);
+  jobs_.erase(oldest);
+  return trial;
+}
+
+bool Fleet::wait(double seconds) {
+  const double until_s = steady_s() + seconds;
+  for (;;) {
+    attend(0);
+    if (!in_flight() || has_finished() || stopped()) return true;
+    const double left_s = until_s - steady_s();
+    if (left_s <= 0) return false;
+    attend(static_cast<int>(std::min(left_s, 0.2) * 1e3) + 1);
+  }
+}
+
+void Fleet::race_against(const Rivals& rivals) {
+  rivals_ = rivals;
+  local_->race_against(rivals);
+  for (const auto& member : coordinator_.members())
+    if (is_ready(*member)) member->race_against(rivals);
+}
+
+// What agents have begun is forgotten, too: to ask them what it is would take as long as to wait for it.
+std::size_t Fleet::cancel() {
+  jobs_.clear();
+  waiting_.clear();
+  to_measure_.clear();
+  for (const auto& member : coordinator_.members())
+    if (is_ready(*member)) member->forget_all();
+  local_jobs_ = local_->cancel();
+  return local_jobs_ + finished_.size();
+}
+
+void Fleet::attend(int timeout_ms) {
+  polled_.clear();
+  coordinator_.add_to(polled_);
+  local_->attend(has_finished() ? 0 : timeout_ms, polled_);
+  coordinator_.serve(*this);
+  offer_to_newcomers();
+  hand_out();
+}
+
+void Fleet::offer_to_newcomers() {
+  for (const auto& member : coordinator_.members())
+    if (member->gone().empty() && member->state() == Member::State::resting) member->offer(offer_);
+}
+
+bool Fleet::local_has_room(const Member* other) const {
+  if (local_jobs_ >= local_->capacity()) return false;
+  return !other || !is_fuller(local_jobs_, local_->capacity(), other->jobs().size(), other->capacity());
+}
+
+Member* Fleet::measurer_with_room() const {
+  Member* best = nullptr;
+  for (const auto& member : coordinator_.members()) {
+    if (!is_ready(*member) || !member->measures() || member->jobs().size() >= member->capacity()) continue;
+    if (!best || is_fuller(best->jobs().size(), best->capacity(), member->jobs().size(), member->capacity()))
+      best = member.get();
+  }
+  return best;
+}
+
+// First to who measures; what they have no room for is compiled ahead by who does not.
+void Fleet::hand_out() {
+  while (!to_measure_.empty() || !waiting_.empty()) {
+    Member* const member = measurer_with_room();
+    const bool here = local_has_room(member);
+    if (!member && !here) break;
+    std::deque<JobId>& line = to_measure_.empty() ? waiting_ : to_measure_;
+    const JobId id = line.front();
+    line.pop_front();
+    if (!here) {
+      member->evaluate(id, jobs_.at(id).values, rivals_);
+      continue;
+    }
+    local_->submit(jobs_.at(id).evaluation);
+    ++local_jobs_;
+    jobs_.erase(id);
+  }
+  for (const auto& member : coordinator_.members()) {
+    if (!is_ready(*member) || member->measures()) continue;
+    while (!waiting_.empty() && member->jobs().size() < member->capacity()) {
+      member->evaluate(waiting_.front(), jobs_.at(waiting_.front()).values, rivals_);
+      waiting_.pop_front();
+    }
+  }
+}
+
+void Fleet::on_answer(Member& member, const json& answer) {
+  if (answer.contains("job")) return finish(member, answer);
+  if (answer.contains("ready")) {
+    ++joined_;
+    devices_ += member.devices();
+    if (member.introduce())
+      coordinator_.say(fmt::format("agent {} joins: {}", member.name(), workers::text_from_json(answer.at("what"))));
+  }
+  if (answer.contains("unfit")) {
+    const bool had_part = member.capacity() > 0;
+    if (member.introduce() || had_part)
+      coordinator_.say(fmt::format("agent {} takes no {}part: {}", member.name(), had_part ? "more " : "",
+                                   workers::text_from_json(answer.at("unfit"))));
+    on_gone(member);
+  }
+}
+
+void Fleet::finish(Member& member, const json& answer) {
+  const JobId id = answer.at("job").get<JobId>();
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end()) return member.done(id);
+  const auto trial = verdict(member, answer);
+  member.done(id);
+  if (!trial) {
+    found->second.compiled = true;
+    to_measure_.push_back(id);
+    return;
+  }
+  finished_.push_back(*trial);
+  finished_.back().configuration = std::move(found->second.evaluation.configuration);
+  ++trials_;
+  jobs_.erase(found);
+}
+
+// Nothing of what was compiled only, or did not come to that: it may be that machine's doing.
+std::optional<search::Trial> Fleet::verdict(const Member& member, const json& answer) {
+  if (!answer.contains("trial")) return std::nullopt;
+  search::Trial trial;
+  workers::read_trial(answer.at("trial"), Purpose::trial, trial);
+  answer.at("device_uuid").get_to(trial.device_uuid);
+  const bool refused =
+      trial.outcome == search::Outcome::compile_error || trial.outcome == search::Outcome::constraint_violation;
+  if (!member.measures() && !refused) return std::nullopt;
+  return trial;
+}
+
+void Fleet::on_gone(Member& member) {
+  if (!member.gone().empty() && member.state() == Member::State::greeting) return;
+  if (!member.gone().empty()) {
+    const bool had_part = member.state() == Member::State::ready;
+    lost_ += had_part;
+    const std::string again =
+        member.jobs().empty() ? "" : fmt::format("; its {} configurations are tried elsewhere", member.jobs().size());
+    coordinator_.say(fmt::format("agent {} is gone: {}{}", member.name(), member.gone(), again));
+  }
+  // Oldest first, in front of what is waiting.
+  const std::set<JobId> jobs = member.take_jobs();
+  for (auto id = jobs.rbegin(); id != jobs.rend(); ++id) ask_again(*id);
+}
+
+// Here, in the end, where workers tell what it does to its process.
+void Fleet::ask_again(JobId id) {
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end()) return;
+  if (++found->second.losses < most_losses) {
+    (found->second.compiled ? to_measure_ : waiting_).push_front(id);
+    return;
+  }
+  local_->submit(found->second.evaluation);
+  ++local_jobs_;
+  jobs_.erase(found);
+}
+
+std::string Fleet::notes() const {
+  if (joined_ == 0) return {};
+  std::string text = fmt::format("{} agent{} with {} device{} gave {} trials", joined_, joined_ == 1 ? "" : "s",
+                                 devices_, devices_ == 1 ? "" : "s", trials_);
+  if (lost_ > 0) text += fmt::format(", {} {} lost", lost_, lost_ == 1 ? "was" : "were");
+  return text;
+}
+
+}  // namespace warptune::tuner::agents

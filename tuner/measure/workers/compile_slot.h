@@ -1,0 +1,69 @@
+// A place for a worker that compiles. Not a thread of the program: NVRTC cannot be interrupted, and may crash or use up
+// the memory; a process can be ended.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "tuner/measure/workers/crew.h"
+#include "tuner/measure/workers/job_board.h"
+#include "tuner/measure/workers/setup.h"
+#include "tuner/measure/workers/slot.h"
+
+namespace warptune::tuner::workers {
+
+// What became of the configurations that were to be tried, each counted once: the finals, which load what is compiled
+// already, are not.
+struct CompileCounts {
+  std::size_t compiled = 0;
+  std::size_t from_cache = 0;
+  std::size_t from_shared = 0;  // of these, from the shared cache
+  std::size_t failed = 0;       // the compiler refused it, took too long or crashed; also if the cache knew so
+  std::size_t ruled_out = 0;    // there is nothing to compile: its macros cannot be computed
+  // What workers have to tell of the shared cache, by a name of the kind: each is told once for all of them.
+  std::map<std::string, std::string> notices = {};
+};
+
+// A place for a compile worker. Its time-out is enforced from here: NVRTC's parser listens to nobody, and a killed
+// worker takes a host compiler's processes with it.
+class CompileSlot : public Slot {
+ public:
+  // All references, and the crew, outlive the slot; `crew` may be nullptr. `for_others`: a job ends once what was
+  // compiled has reached the shared cache.
+  CompileSlot(const Program& program, const Setup& setup, const DeviceInfo& device, JobBoard& board,
+              CompileCounts& counts, bool for_others = false, Crew* crew = nullptr)
+      : Slot(program),
+        setup_(setup),
+        device_(device),
+        board_(board),
+        counts_(counts),
+        for_others_(for_others),
+        crew_(crew) {}
+
+  bool free() const { return running() && ready_ && !job_; }
+  void start(JobId id);
+  // Has a free worker send what it has for the shared cache.
+  void finish();
+  bool finishing() const { return running() && finishing_; }
+
+ private:
+  std::unique_ptr<Process> begin() override;
+  void on_answer(const json& answer, std::string payload) override;
+  void on_end(const End& end) override;
+  void blame(const End& end);
+  void count(const Job& job, std::size_t CompileCounts::*what);
+  void fail(JobId id, search::Outcome outcome, std::string message);
+
+  const Setup& setup_;
+  const DeviceInfo& device_;
+  JobBoard& board_;
+  CompileCounts& counts_;
+  bool for_others_;
+  Crew* crew_;
+  bool ready_ = false, finishing_ = false;
+  int failed_starts_ = 0;
+  std::optional<JobId> job_;
+};
+
+}  // namespace warptune::tuner::workers

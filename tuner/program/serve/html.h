@@ -1,0 +1,69 @@
+// HTML that cannot forget to escape: text becomes markup only through these functions, and `Html` is a type of its own.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tuner/results/report/table.h"
+
+namespace warptune::tuner::serve {
+
+class Html {
+ public:
+  Html() = default;
+  // Text, escaped; what a terminal or a browser would obey in it (direction marks, control characters) is shown.
+  Html(std::string_view text);
+  Html(const char* text) : Html(std::string_view(text)) {}
+  Html(const std::string& text) : Html(std::string_view(text)) {}
+
+  Html& operator+=(const Html& other) {
+    markup_ += other.markup_;
+    return *this;
+  }
+  friend Html operator+(Html a, const Html& b) { return a += b; }
+  bool empty() const { return markup_.empty(); }
+  const std::string& markup() const { return markup_; }
+
+ private:
+  friend Html element(std::string_view, const std::vector<std::pair<std::string_view, std::string>>&, const Html&);
+  std::string markup_;
+};
+
+// Attributes' values are escaped; one with the value "" stands alone.
+using Attributes = std::vector<std::pair<std::string_view, std::string>>;
+Html element(std::string_view name, const Attributes& attributes, const Html& content);
+Html element(std::string_view name, const Html& content);
+
+Html paragraph(const Html& content);
+Html heading(const std::string& text);
+Html link(const std::string& target, const Html& content);
+// Names and what they are: a definition list.
+Html facts(const std::vector<std::pair<std::string, Html>>& rows);
+
+// A report's table: its columns, its figures. Columns without content are left out. `linked` may give a cell a target:
+// by row and name of column; empty for none.
+using CellLink = std::function<std::string(std::size_t row, const std::string& column)>;
+// A column of markup, which no report has.
+struct ExtraColumn {
+  std::string heading;
+  std::function<Html(std::size_t row)> content;
+  bool first = false;  // before the others; else behind them
+};
+Html html_table(const Table& table, const std::string& caption, const CellLink& linked = nullptr,
+                const ExtraColumn& extra = {});
+// A box that scrolls by itself, also by keyboard, so that the page need not.
+Html scrolling(const std::string& label, const Html& content);
+
+// A whole document without navigation, for those who are not in.
+std::string bare_page(const std::string& title, const Html& content);
+// One with it; `here` is the entry that is shown. `live` adds that of a running session.
+struct Frame {
+  std::string title, here;
+  bool live = false;
+};
+std::string page(const Frame& frame, const Html& content);
+
+}  // namespace warptune::tuner::serve

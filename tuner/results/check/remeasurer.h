@@ -1,0 +1,44 @@
+#pragma once
+
+#include <atomic>
+
+#include "db/store.h"
+#include "tuner/measure/metrics/metrics.h"
+#include "tuner/measure/same_bits.h"
+#include "tuner/session/preparation.h"
+
+namespace warptune::tuner {
+
+// One kernel on one device with one problem size, opened to measure given configurations without a search.
+class Remeasurer {
+ public:
+  // What the request says of strategies and budgets does not matter. Once `stop` is set, what is not measured yet is a
+  // crash that says "interrupted", and no finding. Throws ManifestError, RequestError, NoDeviceError, WorkloadError.
+  Remeasurer(const TuneRequest& request, const std::atomic<bool>& stop);
+
+  const KernelTemplate& kernel() const { return problem_.kernel; }
+  const search::SearchSpace& space() const { return space_; }
+  // The template's default, as the store holds configurations; empty if today's space lacks it.
+  search::NamedValues default_values() const;
+  bool stopped() const { return stop_.load(); }
+
+  // Verified, with metrics and objective; in the order given, equal ones once each. What today's space does not hold
+  // is a constraint_violation that says so. Throws DeviceLostError.
+  std::vector<search::Trial> measure(const std::vector<search::NamedValues>& configurations);
+  // Rules a trial out that was measured for a session and may not win it, by the bits that its policy asks for. The
+  // default's are those of the store's trial, or of `trial` itself if that is the default's.
+  void keep_to_bits(const db::Store& store, db::SessionId session, const search::NamedValues& values,
+                    search::Trial& trial) const;
+
+ private:
+  void complete(search::Trial& trial) const;
+
+  PreparedProblem problem_;
+  SameBits same_bits_;
+  std::vector<Objective> objectives_;
+  search::SearchSpace space_;
+  const std::atomic<bool>& stop_;
+  OpenEvaluator opened_;
+};
+
+}  // namespace warptune::tuner

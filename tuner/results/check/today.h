@@ -1,0 +1,68 @@
+// Whether what is stored still holds: a session's key beside the one that this machine would give it now.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "tuner/device/backend.h"
+#include "tuner/kernel/files/texts.h"
+#include "tuner/measure/workers/process.h"
+#include "tuner/session/provenance.h"
+
+namespace warptune::tuner {
+
+struct Standing {
+  std::vector<KeyDifference> differences;  // empty: a measurement today would belong to the same session
+  std::optional<DeviceInfo> device;        // one of the model it ran on; absent if there is none here
+  std::filesystem::path manifest;          // its template's; empty if it was not found
+  std::filesystem::path capture;           // the recorded call it was tuned on; empty if there was none
+  MeasurePolicy policy;                    // the session's, or today's if that cannot be had any more
+  std::optional<db::SessionKey> key;       // of a measurement today; absent if the device or the template is
+  // The store has no path of its sources, as when a program tuned it, and they were not found: `key` is absent, and
+  // differences are the device's and the driver's alone.
+  bool sources_not_kept = false;
+
+  bool current() const { return differences.empty(); }
+  // "driver, source"; empty if current.
+  std::string parts() const;
+  // "driver (580.1 then, 590.2 now), source (changed)"; empty if current.
+  std::string explanation() const;
+};
+
+// Where a session's template lies now; an empty path if nowhere.
+using TemplateFinder = std::function<std::filesystem::path(const db::SessionRecord&)>;
+
+// Looks at devices, compilers and sources once each, when first asked.
+class Today {
+ public:
+  // Devices are looked for by a worker, if there is a program for one: the driver is not opened here.
+  Today(BackendOptions options, TemplateFinder find, std::optional<workers::Program> program = std::nullopt);
+  ~Today();
+  Today(const Today&) = delete;
+  Today& operator=(const Today&) = delete;
+
+  // Throws nothing for what is missing or broken on this machine: that is a difference, in words.
+  Standing standing(const db::SessionRecord& session);
+
+ private:
+  const DeviceInfo* find_device(const db::DeviceRecord& recorded);
+  db::SessionKey key_today(const db::SessionRecord& session, const Standing& standing);
+
+  BackendOptions options_;
+  TemplateFinder find_;
+  std::optional<workers::Program> program_;
+  std::optional<std::vector<DeviceInfo>> devices_;
+  std::map<std::string, std::unique_ptr<Compiler>> compilers_;  // by device
+  struct Read {
+    std::unique_ptr<Texts> texts;
+    KernelTemplate kernel;
+  };
+  // By manifest and captured call.
+  std::map<std::pair<std::filesystem::path, std::filesystem::path>, std::unique_ptr<Read>> templates_;
+};
+
+}  // namespace warptune::tuner

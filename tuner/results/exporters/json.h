@@ -1,0 +1,11 @@
+#pragma once
+
+#include "tuner/results/exporters/exporter.h"
+
+namespace warptune::tuner {
+
+// {"schema": "warptune/2", "kernel": …, "winners": [{device, problem_size, configuration, time_ms, metrics,
+// provenance}]}
+std::string export_json(const Wisdom& wisdom);
+
+}  // namespace warptune::tuner

@@ -1,0 +1,153 @@
+#include "tuner/results/report/check_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "db/objective_value.h"
+#include "tuner/results/report/drift_report.h"
+#include "tuner/results/report/figures.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+// A recorded or measured objective as users know it.
+Cell objective(const db::SessionRecord& session, double stored) {
+  return objective_cell(session.objective, db::objective_value(stored, session));
+}
+
+bool has_figure(const CheckedConfiguration& checked) {
+  return checked.measured.correct() && !checked.measured.objectives.empty();
+}
+
+Cell text(const std::string& text) {
+  return text.empty() ? std::nullopt : Cell(text);
+}
+
+// Known where the default was measured beside the winner.
+search::NamedValues defaults_of(const SessionCheck& check) {
+  const auto found = std::ranges::find(check.configurations, "default", &CheckedConfiguration::role);
+  return found == check.configurations.end() ? search::NamedValues{} : found->recorded.values;
+}
+
+bool of_several_stores(const std::vector<SessionCheck>& checks) {
+  return std::ranges::any_of(checks, [](const SessionCheck& check) { return !check.origin.empty(); });
+}
+
+void add_row(const SessionCheck& check, const CheckedConfiguration* checked, bool stores, Table& table) {
+  std::vector<Cell> cells{check.session.id, check.session.key.kernel, check.session.key.device.name,
+                          check.session.key.problem(), std::string(to_string(check.verdict))};
+  if (checked) {
+    cells.insert(
+        cells.end(),
+        {checked->role, std::string(to_string(checked->verdict)), objective(check.session, checked->settled.objective),
+         has_figure(*checked) ? objective(check.session, checked->measured.objectives.front()) : Cell(),
+         has_figure(*checked) && checked->drift ? drift_cell(*checked->drift) : Cell()});
+  } else {
+    cells.resize(cells.size() + 5);
+  }
+  cells.push_back(text(check.standing.parts()));
+  cells.push_back(text(checked ? checked->measured.message : check.message));
+  if (stores) cells.push_back(text(check.origin));
+  cells.push_back(checked ? configuration_cell(checked->recorded.values, defaults_of(check)) : Cell());
+  table.add(std::move(cells));
+}
+
+// XML allows no control characters but these, not even escaped.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t')
+      out += c;
+    else
+      out += ' ';
+  }
+  return out;
+}
+
+// What was never measured has no drift.
+std::string line_of(const CheckedConfiguration& checked) {
+  return fmt::format("{} {}: {}{}", checked.role, search::to_text(checked.recorded.values),
+                     to_string(checked.measured.outcome),
+                     has_figure(checked) && checked.drift ? fmt::format(", {:+.2f} %", *checked.drift * 100) : "");
+}
+
+std::string explanation(const SessionCheck& check) {
+  std::string text = check.message;
+  for (const CheckedConfiguration& checked : check.configurations)
+    text += (text.empty() ? "" : "\n") + line_of(checked);
+  if (!check.standing.current()) text += "\ndiffers: " + check.standing.explanation();
+  return text;
+}
+
+std::string test_case(const SessionCheck& check) {
+  const db::SessionKey& key = check.session.key;
+  const std::string name = fmt::format("{} on {} (session {}{})", search::to_text(key.problem()), key.device.name,
+                                       check.session.id, check.origin.empty() ? "" : " of " + check.origin);
+  double seconds = 0;
+  for (const CheckedConfiguration& checked : check.configurations) {
+    const search::PhaseTimes& phases = checked.measured.phases;
+    seconds += (phases.compile_ms + phases.verify_ms + phases.measure_ms + phases.framework_ms) / 1e3;
+  }
+  std::string text = fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\"", escaped(key.kernel),
+                                 escaped(name), seconds);
+  const std::string verdict(to_string(check.verdict)), why = escaped(explanation(check));
+  switch (check.verdict) {
+    case Verdict::ok:
+    case Verdict::improved:
+      return text +
+             (check.message.empty() ? "/>\n" : fmt::format(">\n    <system-out>{}</system-out>\n  </testcase>\n", why));
+    case Verdict::no_device:
+    case Verdict::not_checkable:
+      return text + fmt::format(">\n    <skipped message=\"{}\"/>\n  </testcase>\n", why);
+    case Verdict::failure:
+    case Verdict::slower_machine:
+      return text + fmt::format(">\n    <error type=\"{}\">{}</error>\n  </testcase>\n", verdict, why);
+    default:
+      return text + fmt::format(">\n    <failure type=\"{}\">{}</failure>\n  </testcase>\n", verdict, why);
+  }
+}
+
+}  // namespace
+
+Table check_table(const std::vector<SessionCheck>& checks) {
+  const bool stores = of_several_stores(checks);
+  std::vector<std::string> columns{"session", "kernel",   "device",   "problem_size",  "verdict", "role",
+                                   "result",  "recorded", "measured", "drift_percent", "differs", "message"};
+  if (stores) columns.push_back("store");
+  columns.push_back("configuration");
+  Table table(columns);
+  table.heading("problem_size", "SIZE").heading("drift_percent", "DRIFT");
+  table.heading("recorded", "THEN").heading("measured", "NOW");
+  table.less_important({"device", "kernel", "result", "problem_size"});
+  for (const SessionCheck& check : checks) {
+    if (check.configurations.empty()) add_row(check, nullptr, stores, table);
+    for (const CheckedConfiguration& checked : check.configurations) add_row(check, &checked, stores, table);
+  }
+  return table;
+}
+
+std::string junit_xml(const std::vector<SessionCheck>& checks) {
+  const auto count = [&](auto... verdicts) {
+    return std::ranges::count_if(checks,
+                                 [&](const SessionCheck& check) { return ((check.verdict == verdicts) || ...); });
+  };
+  std::string text = fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"warptune check\" tests=\"{}\" failures=\"{}\" "
+      "errors=\"{}\" skipped=\"{}\">\n",
+      checks.size(), count(Verdict::regression, Verdict::stale, Verdict::wrong),
+      count(Verdict::failure, Verdict::slower_machine), count(Verdict::no_device, Verdict::not_checkable));
+  for (const SessionCheck& check : checks) text += test_case(check);
+  return text + "</testsuite>\n";
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,48 @@
+// A session in the terminal: how its best fell, how its times are distributed, two parameters against each other. Pure
+// functions of the session's trials; the page (results/report/page) has the same and more.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "db/records.h"
+
+namespace warptune::tuner {
+
+struct PlotStyle {
+  std::size_t width = 80;  // characters a line
+  bool unicode = true;
+};
+
+// What is drawn: the primary objective of the correct trials, in recording order.
+struct PlottedSession {
+  struct Point {
+    std::size_t place = 0;  // among all trials, from 1
+    double value = 0;       // as users know it (db/objective_value.h)
+    const db::StoredTrial* trial = nullptr;
+  };
+  std::vector<Point> points;
+  std::size_t trials = 0;
+  bool maximised = false;
+  std::function<std::string(double)> text;  // "1.28 ms", "812 GFLOP/s"
+
+  bool better(double a, double b) const { return maximised ? a > b : a < b; }
+};
+
+// Refers to the trials, which must stay. Scales are logarithmic, and values of zero are left out; if a value is below
+// zero, they are linear.
+PlottedSession plotted(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials);
+
+// Each ends with a line's end, and is empty where there is nothing to draw.
+std::string convergence_plot(const PlottedSession& session, const PlotStyle& style);
+std::string histogram_plot(const PlottedSession& session, const PlotStyle& style);
+// The best over all others, for each pair of values of two parameters. Throws std::invalid_argument, with the names
+// there are, for one that no trial has.
+std::string heat_map_plot(const PlottedSession& session, const std::string& across, const std::string& down,
+                          const PlotStyle& style);
+
+// Parameters of which more than one value was right, those first whose best differs most between values.
+std::vector<std::string> telling_parameters(const PlottedSession& session);
+
+}  // namespace warptune::tuner

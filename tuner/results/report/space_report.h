@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "search/space/search_space.h"
+#include "tuner/kernel/kernel_template.h"
+#include "tuner/results/report/document.h"
+#include "tuner/results/report/table.h"
+
+namespace warptune::tuner {
+
+// Cartesian and valid size, each parameter's domain before and after the constraints, how many combinations each
+// constraint rejects, and for an empty space the constraints that contradict each other.
+// `kernel`, if there is a template, knows the defaults and what the parameters are about. Lines have at most `width`
+// characters, if that can be had; 0: no limit.
+std::string space_report(const search::SearchSpace& space, const KernelTemplate* kernel = nullptr,
+                         std::size_t width = 0);
+
+// The same for programs: one row a parameter, with the sizes of the whole in each.
+Table space_summary(const search::SearchSpace& space);
+
+// And as a JSON document.
+Json space_json(const search::SearchSpace& space, const KernelTemplate* kernel = nullptr);
+
+// Configurations as rows, a column for each parameter.
+Table configuration_table(const search::SearchSpace& space, const std::vector<search::Configuration>& configurations);
+
+}  // namespace warptune::tuner

@@ -1,0 +1,32 @@
+// A template described before anything is tuned: what it computes, what can be chosen, and how.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tuner/kernel/kernel_template.h"
+#include "tuner/results/report/document.h"
+#include "tuner/results/report/table.h"
+
+namespace warptune::tuner {
+
+// One of a list: it, or why it cannot be read.
+struct ListedTemplate {
+  std::string name;  // the folder's
+  std::filesystem::path manifest;
+  KernelTemplate kernel;
+  std::string error;  // empty if it was read
+};
+
+// A row each: name, summary, counts of what can be chosen, manifest, error.
+Table template_table(const std::vector<ListedTemplate>& templates);
+
+// All that a manifest says to those who tune it.
+Json template_json(const KernelTemplate& kernel);
+// The same as rows: what kind of name it is, the name, its values, its default, what it means.
+Table template_rows(const KernelTemplate& kernel);
+
+// The values with the default in brackets: "32 64 [128] 256"; the middle of a long domain is left out.
+std::string domain_with_default(const search::Parameter& parameter, const search::Value& chosen);
+
+}  // namespace warptune::tuner

@@ -1,0 +1,192 @@
+#include "tuner/results/select/selection.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <tuple>
+
+namespace warptune::tuner {
+
+namespace {
+
+constexpr double unreachable = std::numeric_limits<double>::infinity();
+using Costs = std::vector<double>;
+
+// What a choice is judged by, first things first.
+struct Score {
+  double missed = 0;  // sum over the sizes of what it is slower than the default
+  double worst = 0;
+  double mean = 0;
+
+  friend auto operator<=>(const Score&, const Score&) = default;
+};
+
+Score score(const Costs& costs, const Costs& default_costs) {
+  Score result;
+  for (std::size_t size = 0; size < costs.size(); ++size) {
+    if (costs[size] > default_costs[size]) result.missed += costs[size] - default_costs[size];
+    result.worst = std::max(result.worst, costs[size]);
+    result.mean += costs[size] / static_cast<double>(costs.size());
+  }
+  return result;
+}
+
+Costs best_of(Costs costs, const Costs& other) {
+  for (std::size_t size = 0; size < costs.size(); ++size) costs[size] = std::min(costs[size], other[size]);
+  return costs;
+}
+
+bool dominates(const Costs& a, const Costs& b) {
+  for (std::size_t size = 0; size < a.size(); ++size)
+    if (a[size] > b[size]) return false;
+  return true;
+}
+
+// Without those that another one matches or beats everywhere: some best choice has none of them.
+std::vector<std::size_t> undominated(const SelectionProblem& problem) {
+  std::vector<std::size_t> kept;
+  const auto& slowdown = problem.slowdown;
+  for (std::size_t c = 0; c < slowdown.size(); ++c) {
+    const bool beaten = std::ranges::any_of(kept, [&](std::size_t k) { return dominates(slowdown[k], slowdown[c]); });
+    if (beaten) continue;
+    std::erase_if(kept, [&](std::size_t k) { return dominates(slowdown[c], slowdown[k]); });
+    kept.push_back(c);
+  }
+  return kept;
+}
+
+class Search {
+ public:
+  Search(const SelectionProblem& problem, std::size_t k, std::size_t max_nodes)
+      : default_costs_(problem.default_slowdown), nodes_left_(max_nodes) {
+    numbers_ = undominated(problem);
+    k_ = std::min(k, numbers_.size());
+    for (const std::size_t number : numbers_) costs_.push_back(problem.slowdown[number]);
+    nothing_.assign(default_costs_.size(), unreachable);
+  }
+
+  void run() {
+    greedy();
+    while (swap()) {
+    }
+    // What the candidates from an index on could reach at best, for the bound.
+    suffix_.assign(costs_.size() + 1, nothing_);
+    for (std::size_t i = costs_.size(); i-- > 0;) suffix_[i] = best_of(suffix_[i + 1], costs_[i]);
+    std::vector<std::size_t> chosen;
+    branch(0, nothing_, chosen);
+  }
+
+  std::vector<std::size_t> chosen() const {
+    std::vector<std::size_t> numbers;
+    for (const std::size_t index : best_) numbers.push_back(numbers_[index]);
+    std::ranges::sort(numbers);
+    return numbers;
+  }
+  bool exact() const { return nodes_left_ > 0; }
+
+ private:
+  Costs costs_of(const std::vector<std::size_t>& chosen) const {
+    Costs costs = nothing_;
+    for (const std::size_t index : chosen) costs = best_of(std::move(costs), costs_[index]);
+    return costs;
+  }
+
+  // Where a size is served by nobody yet, scores are unreachable and equal; the number of such sizes decides first.
+  static std::size_t unserved(const Costs& costs) {
+    return static_cast<std::size_t>(std::ranges::count(costs, unreachable));
+  }
+  std::tuple<std::size_t, Score> rank(const Costs& costs) const {
+    return {unserved(costs), score(costs, default_costs_)};
+  }
+
+  void greedy() {
+    Costs costs = nothing_;
+    while (best_.size() < k_) {
+      std::size_t next = 0;
+      for (std::size_t i = 1; i < costs_.size(); ++i)
+        if (rank(best_of(costs, costs_[i])) < rank(best_of(costs, costs_[next]))) next = i;
+      best_.push_back(next);
+      costs = best_of(std::move(costs), costs_[next]);
+    }
+    best_rank_ = rank(costs);
+  }
+
+  // The first exchange of one chosen for another that helps.
+  bool swap() {
+    for (std::size_t out = 0; out < best_.size(); ++out)
+      for (std::size_t in = 0; in < costs_.size(); ++in) {
+        std::vector<std::size_t> changed = best_;
+        changed[out] = in;
+        if (take(changed, costs_of(changed))) return true;
+      }
+    return false;
+  }
+
+  bool take(const std::vector<std::size_t>& chosen, const Costs& costs) {
+    const auto candidate = rank(costs);
+    if (!(candidate < best_rank_)) return false;
+    best_rank_ = candidate;
+    best_ = chosen;
+    return true;
+  }
+
+  void branch(std::size_t first, const Costs& costs, std::vector<std::size_t>& chosen) {
+    if (nodes_left_ == 0) return;
+    --nodes_left_;
+    take(chosen, costs);
+    if (chosen.size() == k_) return;
+    for (std::size_t i = first; i < costs_.size(); ++i) {
+      // With all that is left, still no better: nor with some of it.
+      if (!(rank(best_of(costs, suffix_[i])) < best_rank_)) return;
+      chosen.push_back(i);
+      branch(i + 1, best_of(costs, costs_[i]), chosen);
+      chosen.pop_back();
+    }
+  }
+
+  const Costs& default_costs_;
+  std::size_t nodes_left_;
+  std::size_t k_ = 0;
+  std::vector<std::size_t> numbers_;  // of the candidates, in the problem
+  std::vector<Costs> costs_;          // of the candidates
+  std::vector<Costs> suffix_;
+  Costs nothing_;
+  std::vector<std::size_t> best_;
+  std::tuple<std::size_t, Score> best_rank_;
+};
+
+void require_sense(const SelectionProblem& problem, std::size_t k) {
+  if (k == 0) throw std::invalid_argument("cannot select 0 kernels; ask for one or more");
+  if (problem.slowdown.empty() || problem.default_slowdown.empty())
+    throw std::invalid_argument("cannot select among no configurations or for no sizes");
+  for (const Costs& costs : problem.slowdown)
+    if (costs.size() != problem.default_slowdown.size())
+      throw std::invalid_argument("every configuration needs a figure for every size");
+}
+
+}  // namespace
+
+Selection select_kernels(const SelectionProblem& problem, std::size_t k, std::size_t max_nodes) {
+  require_sense(problem, k);
+  Search search(problem, k, max_nodes);
+  search.run();
+  Selection selection;
+  selection.chosen = search.chosen();
+  selection.exact = search.exact();
+  const std::size_t sizes = problem.default_slowdown.size();
+  for (std::size_t size = 0; size < sizes; ++size) {
+    const std::size_t serving =
+        *std::ranges::min_element(selection.chosen, {}, [&](std::size_t c) { return problem.slowdown[c][size]; });
+    const double slowdown = problem.slowdown[serving][size];
+    selection.at.push_back(serving);
+    selection.worst_regret = std::max(selection.worst_regret, slowdown - 1);
+    selection.mean_regret += (slowdown - 1) / static_cast<double>(sizes);
+    selection.above_default = selection.above_default || slowdown > problem.default_slowdown[size];
+  }
+  // Kernels that serve no size are not needed.
+  std::erase_if(selection.chosen, [&](std::size_t c) { return !std::ranges::count(selection.at, c); });
+  return selection;
+}
+
+}  // namespace warptune::tuner

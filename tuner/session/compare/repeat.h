@@ -1,0 +1,17 @@
+// One repeat: a strategy, a recording, a seed.
+#pragma once
+
+#include "search/compare/trajectory.h"
+#include "tuner/session/compare/comparison.h"
+
+namespace warptune::tuner::compare {
+
+struct Repeat {
+  search::compare::Run run;
+  double cpu_s = 0;  // of the strategy
+};
+
+Repeat run_repeat(const Request& request, const replay::Recording& recording,
+                  const search::compare::ScoredSpace& scored, const StrategyChoice& choice, std::uint64_t seed);
+
+}  // namespace warptune::tuner::compare

@@ -1,0 +1,151 @@
+// See remote.h.
+#include "tuner/system/remote.h"
+
+#include <fmt/format.h>
+#include <netdb.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <condition_variable>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace warptune::tuner {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& attempted, int error = errno) {
+  throw std::system_error(error, std::generic_category(), attempted);
+}
+
+FileDescriptor connect_to(const addrinfo& address, const Deadline& deadline, const std::string& attempted) {
+  FileDescriptor socket(::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (socket.get() < 0) fail(attempted);
+  if (::connect(socket.get(), address.ai_addr, address.ai_addrlen) == 0) return socket;
+  if (errno != EINPROGRESS) fail(attempted);
+  deadline.wait(socket.get(), POLLOUT, attempted);
+  int error = 0;
+  socklen_t size = sizeof error;
+  getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+  if (error != 0) fail(attempted, error);
+  return socket;
+}
+
+// Signals are the main thread's.
+template <class Action>
+void detach_without_signals(Action action) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    std::thread(std::move(action)).detach();
+  } catch (...) {
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    throw;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+}  // namespace
+
+void Deadline::wait(int socket, short events, const std::string& attempted) const {
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(at_ - Clock::now()).count();
+    pollfd polled{socket, events, 0};
+    const int ready = left > 0 ? poll(&polled, 1, static_cast<int>(left)) : 0;
+    if (ready > 0) return;
+    if (ready == 0) fail(attempted, ETIMEDOUT);
+    if (errno != EINTR) fail(attempted);
+  }
+}
+
+// Shared with the thread that asks, which may outlive whoever waits for it.
+struct Remote::LookUp {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::optional<int> error;  // once there is an answer
+  std::shared_ptr<const addrinfo> found;
+  std::optional<Deadline::Clock::time_point> gave_up;  // somebody's time was up, or the answer was an error
+
+  void answer(int result, addrinfo* list) {
+    const std::lock_guard lock(mutex);
+    error = result;
+    if (result == 0)
+      found = {list, [](const addrinfo* all) { freeaddrinfo(const_cast<addrinfo*>(all)); }};
+    else
+      gave_up = Deadline::Clock::now();
+    changed.notify_all();
+  }
+};
+
+Remote::Resolve Remote::system_resolver() {
+  return [](const std::string& host, const std::string& port, addrinfo** found) {
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    return getaddrinfo(host.c_str(), port.c_str(), &hints, found);
+  };
+}
+
+Remote::Remote(std::string host, std::string port, Resolve resolve, std::chrono::milliseconds keep_failure)
+    : host_(std::move(host)), port_(std::move(port)), resolve_(std::move(resolve)), keep_failure_(keep_failure) {}
+
+// The latest, unless that failed long enough ago. An address in numbers needs no thread.
+std::shared_ptr<Remote::LookUp> Remote::look_up() {
+  const std::lock_guard lock(mutex_);
+  if (latest_) {
+    const std::lock_guard its_lock(latest_->mutex);
+    const bool failed = latest_->error.value_or(0) != 0;
+    if (!failed || Deadline::Clock::now() - *latest_->gave_up < keep_failure_) return latest_;
+  }
+  latest_ = std::make_shared<LookUp>();
+  addrinfo hints{}, *found = nullptr;
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
+  if (getaddrinfo(host_.c_str(), port_.c_str(), &hints, &found) == 0)
+    latest_->answer(0, found);
+  else
+    detach_without_signals([asked = latest_, resolve = resolve_, host = host_, port = port_] {
+      addrinfo* list = nullptr;
+      const int error = resolve(host, port, &list);
+      asked->answer(error, list);
+    });
+  return latest_;
+}
+
+// One that is still under way when somebody's time is up keeps nobody else waiting for a while.
+std::shared_ptr<const addrinfo> Remote::addresses(const Deadline& deadline) {
+  const auto asked = look_up();
+  const std::string attempted = "looking for " + host_;
+  std::unique_lock lock(asked->mutex);
+  const auto answered = [&] { return asked->error.has_value(); };
+  const bool waits = !asked->gave_up || Deadline::Clock::now() - *asked->gave_up >= keep_failure_;
+  if (!(waits ? asked->changed.wait_until(lock, deadline.at(), answered) : answered())) {
+    if (waits) asked->gave_up = Deadline::Clock::now();
+    fail(attempted, ETIMEDOUT);
+  }
+  if (*asked->error == 0) return asked->found;
+  throw std::runtime_error(fmt::format("{}: {} ({})", attempted, gai_strerror(*asked->error), *asked->error));
+}
+
+FileDescriptor Remote::connect(const Deadline& deadline) {
+  const auto found = addresses(deadline);
+  const std::string attempted = fmt::format("connecting to {}:{}", host_, port_);
+  for (const addrinfo* address = found.get();; address = address->ai_next) {
+    try {
+      return connect_to(*address, deadline, attempted);
+    } catch (const std::system_error&) {
+      if (address->ai_next) continue;
+      const std::lock_guard lock(mutex_);
+      latest_.reset();  // it may have moved
+      throw;
+    }
+  }
+}
+
+}  // namespace warptune::tuner
