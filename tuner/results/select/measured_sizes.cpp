@@ -14,9 +14,12 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
+// Nothing counts as better than the winner: what the search measured once and the finals left out was luckier.
 double objective_of(const std::optional<db::Winner>& winner, const db::StoredTrial& stored) {
   const bool rated = stored.trial.correct() && !stored.trial.objectives.empty();
-  return rated ? db::settled(winner, stored).objective : infinite;
+  if (!rated) return infinite;
+  const double objective = db::settled(winner, stored).objective;
+  return winner ? std::max(objective, winner->objective) : objective;
 }
 
 std::vector<std::size_t> best_at(const MeasuredSizes& measured, std::size_t size, std::size_t top) {
@@ -55,7 +58,6 @@ MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search:
       if (sizes[size].winner && sizes[size].winner->trial == stored.id) entry.winner = known->second;
       if (stored.values == default_values && objective < infinite) entry.default_objective = objective;
     }
-    // The finals' winner is not always the least: what they did not measure again may be faster, or have been luckier.
     if (sizes[size].winner) entry.best = std::min(entry.best, sizes[size].winner->objective);
     measured.sizes.push_back(std::move(entry));
   }
