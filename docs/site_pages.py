@@ -9,6 +9,7 @@ import markdown
 import notebooks
 from api_pages import write_api_pages
 from help_pages import write_help_pages
+from included_pages import INCLUDED
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -32,6 +33,7 @@ def places():
             file = included_file(page, block)
             if file:
                 found[file] = name
+    found |= {file: f"{name}.md" for name, (_, file) in INCLUDED.items()}
     for readme in sorted(ROOT.glob("templates/*/README.md")):
         found.setdefault(readme.relative_to(ROOT).as_posix(), f"templates/{readme.parent.name}.md")
     return found
@@ -123,6 +125,10 @@ def write(output, program, xml_folder, package=None):
         target.parent.mkdir(parents=True, exist_ok=True)
         text = whole_page(page, links)
         target.write_text(notebooks.with_outputs(text, package) if package and notebooks.is_notebook(text) else text)
+    for name, (title, file) in INCLUDED.items():
+        target = output / f"{name}.md"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(f"# {title}\n{without_title(links.rewritten(file, (ROOT / file).read_text()))}")
     shutil.copyfile(HERE / "conf.py", output / "conf.py")
     write_template_pages(output / "templates", links)
     write_help_pages(output / "reference/verbs", program)
