@@ -36,8 +36,8 @@ Bug read_bug(const Node& node, const std::string& kernel) {
 
 }  // namespace
 
-std::vector<Bug> read_bugs(const std::filesystem::path& folder, const std::string& kernel) {
-  const std::filesystem::path file = folder / (kernel + ".toml");
+std::vector<Bug> read_bugs(const std::filesystem::path& templates, const std::string& kernel) {
+  const std::filesystem::path file = templates / kernel / "bugs.toml";
   std::vector<Bug> bugs;
   if (!std::filesystem::exists(file)) return bugs;
   const Node list = read_toml(file);

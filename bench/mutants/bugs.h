@@ -1,4 +1,4 @@
-// The planted bugs: small changes to templates' sources, listed in bugs/<template>.toml.
+// The planted bugs: small changes to templates' sources, listed in each template's bugs.toml.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,7 @@ struct Bug {
 };
 
 // The bugs of one template; none if there is no such list. Throws ManifestError for a malformed list.
-std::vector<Bug> read_bugs(const std::filesystem::path& folder, const std::string& kernel);
+std::vector<Bug> read_bugs(const std::filesystem::path& templates, const std::string& kernel);
 
 // Copies the template and those beside it (templates may include from each other) into `folder`, with the bug planted,
 // and returns the copy's manifest. Throws std::runtime_error if the text to replace does not occur exactly once.

@@ -83,10 +83,10 @@ bool runs_on(const fs::path& kernel, const std::string& device) {
 int run(const Request& request) {
   Count count;
   for (const std::string& kernel : request.kernels.empty() ? all_templates(request.source) : request.kernels) {
-    const std::vector<Bug> bugs = read_bugs(request.source / "bench/mutants/bugs", kernel);
+    const std::vector<Bug> bugs = read_bugs(request.source / "templates", kernel);
     if (bugs.empty()) {
       ++count.unlisted;
-      fmt::print("NO BUGS    {}: bench/mutants/bugs/{}.toml is missing\n", kernel, kernel);
+      fmt::print("NO BUGS    {0}: templates/{0}/bugs.toml is missing\n", kernel);
     }
     if (runs_on(request.source / "templates" / kernel, request.device)) {
       for (const Bug& bug : bugs) try_bug(bug, request, count);

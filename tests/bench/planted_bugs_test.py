@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The planted bugs of bench/mutants still fit the templates: every template has some, the text that each replaces is there exactly once,
+"""The planted bugs still fit their templates: every template has some, the text that each replaces is there exactly once,
 and its configuration names parameters and values that there are. Usage: planted_bugs_test.py SOURCE_FOLDER"""
 import pathlib
 import sys
@@ -34,15 +34,15 @@ def faults_of(bug, folder, manifest):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    lists = root / "bench/mutants/bugs"
-    faults = [f"{manifest.parent.name}: there is no list" for manifest in sorted((root / "templates").glob("*/template.toml"))
-              if not (lists / f"{manifest.parent.name}.toml").exists()]
-    files = sorted(lists.glob("*.toml"))
+    manifests = sorted((root / "templates").glob("*/template.toml"))
+    faults = [f"{manifest.parent.name}: there is no bugs.toml" for manifest in manifests
+              if not (manifest.parent / "bugs.toml").exists()]
+    files = sorted((root / "templates").glob("*/bugs.toml"))
     for file in files:
-        folder = root / "templates" / file.stem
+        folder = file.parent
         manifest = tomllib.loads((folder / "template.toml").read_text())
         for bug in tomllib.loads(file.read_text())["bug"]:
-            faults += [f"{file.stem}: {bug['name']}: {fault}" for fault in faults_of(bug, folder, manifest)]
+            faults += [f"{folder.name}: {bug['name']}: {fault}" for fault in faults_of(bug, folder, manifest)]
     print("\n".join(faults))
     return 1 if faults or not files else 0
 

@@ -61,6 +61,7 @@ function(warptune_install_package)
 
   install(DIRECTORY templates/ DESTINATION ${WARPTUNE_INSTALL_DATADIR}/templates COMPONENT templates
           PATTERN ".recording" EXCLUDE
+          PATTERN "bugs.toml" EXCLUDE
           REGEX "/templates/include/warptune$" EXCLUDE)  # those lie among the C++ headers
   install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 endfunction()
