@@ -16,7 +16,7 @@
 #include "bench/sizes/gemm_times.h"
 #include "search/models/covering.h"
 #include "search/strategies/shared.h"
-#include "tuner/kernel/files/texts.h"
+#include "tuner/kernel/files/session_files.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/session/block_threads.h"
 #include "tuner/session/prior/first_guess.h"
@@ -243,7 +243,7 @@ void Simulation::report(const std::vector<double>& best) const {
 
 int run(const Options& options) {
   tuner::DeviceInfo device = h200();
-  const tuner::Texts texts({options.templates + "/gemm/template.toml", {}, {}, {}, {}, {}, {}, {}, {}});
+  const tuner::SessionFiles texts({options.templates + "/gemm/template.toml", {}, {}, {}, {}, {}, {}, {}, {}});
   const auto kernel = tuner::load_template(texts.place());
   for (std::uint64_t round = 0; round < options.rounds; ++round) {
     Simulation simulation(options, kernel, device, options.seed + round);

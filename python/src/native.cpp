@@ -20,7 +20,7 @@
 #include "tuner/kernel/draft/source_facts.h"
 #include "tuner/kernel/json_values.h"
 #include "tuner/kernel/t1/kernel_tuner_macros.h"
-#include "tuner/measure/workers/scout.h"
+#include "tuner/measure/workers/first_worker.h"
 #include "tuner/results/report/document.h"
 
 namespace nb = nanobind;
@@ -33,7 +33,7 @@ using tuner::Json;
 
 std::string devices(const std::string& backend, const std::string& worker) {
   const tuner::workers::Program program{worker, {"worker"}};
-  const tuner::DeviceList list = tuner::workers::Scout(program).list_devices(backend_from_json(backend));
+  const tuner::DeviceList list = tuner::workers::FirstWorker(program).list_devices(backend_from_json(backend));
   Json json{{"devices", Json::array()}, {"absent", list.absent}};
   for (const tuner::DeviceInfo& device : list.devices)
     json["devices"].push_back({{"id", device.id},

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "search/models/kernel.h"
+#include "search/models/covariance_kernel.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -130,7 +130,7 @@ Eigen::ArrayXf narrow(const ColumnFactors& kernel, const Eigen::Ref<const Eigen:
 
 }  // namespace
 
-Covariances::Covariances(const Kernel& kernel)
+Covariances::Covariances(const CovarianceKernel& kernel)
     : kernel_{Eigen::ArrayXf(kernel.log_scale.size()),
               {kernel.categorical.begin(), kernel.categorical.end()},
               false,

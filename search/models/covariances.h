@@ -6,7 +6,7 @@
 
 namespace warptune::search {
 
-struct Kernel;
+struct CovarianceKernel;
 
 // What a kernel's hyperparameters mean for the columns.
 struct ColumnFactors {
@@ -21,7 +21,7 @@ struct ColumnFactors {
 // program is to run everywhere, and so was fusing multiplications with additions, which rounds otherwise.
 class Covariances {
  public:
-  explicit Covariances(const Kernel& kernel);
+  explicit Covariances(const CovarianceKernel& kernel);
 
   // Of `row` with each of `points`.
   Eigen::ArrayXf with(const Eigen::Ref<const Eigen::MatrixXf>& points, const Eigen::RowVectorXf& row) const;

@@ -3,8 +3,8 @@
 #include <Eigen/Dense>
 #include <vector>
 
+#include "search/models/covariance_kernel.h"
 #include "search/models/history.h"
-#include "search/models/kernel.h"
 
 namespace warptune::search {
 
@@ -22,7 +22,7 @@ class Feasibility {
   Eigen::ArrayXf probability() const { return passed_ / tried_; }
 
  private:
-  Kernel kernel_;
+  CovarianceKernel kernel_;
   Eigen::ArrayXf passed_, tried_;
 };
 

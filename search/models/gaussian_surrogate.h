@@ -33,7 +33,7 @@ class GaussianSurrogate : public Surrogate {
   void append(const Sample& sample);
 
   std::size_t capacity_;
-  Kernel kernel_;
+  CovarianceKernel kernel_;
   bool fitted_ = false;
   std::optional<Posterior> posterior_;
   std::unordered_map<std::size_t, Eigen::Index> places_;  // of observations in the posterior

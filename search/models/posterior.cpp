@@ -12,7 +12,7 @@ constexpr double least_pivot = 1e-6;
 
 }  // namespace
 
-Posterior::Posterior(Kernel kernel)
+Posterior::Posterior(CovarianceKernel kernel)
     : kernel_(std::move(kernel)),
       covariances_(kernel_),
       rows_(0, kernel_.log_scale.size()),
@@ -20,7 +20,7 @@ Posterior::Posterior(Kernel kernel)
       mean_(0),
       variance_(0) {}
 
-void Posterior::restart(Kernel kernel) {
+void Posterior::restart(CovarianceKernel kernel) {
   kernel_ = std::move(kernel);
   covariances_ = Covariances(kernel_);
   clear();

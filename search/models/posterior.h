@@ -3,8 +3,8 @@
 #include <Eigen/Dense>
 #include <vector>
 
+#include "search/models/covariance_kernel.h"
 #include "search/models/covariances.h"
-#include "search/models/kernel.h"
 
 namespace warptune::search {
 
@@ -14,12 +14,12 @@ namespace warptune::search {
 // V is in single precision: it is what takes memory and time.
 class Posterior {
  public:
-  explicit Posterior(Kernel kernel);
+  explicit Posterior(CovarianceKernel kernel);
   // As a new one, in the memory of the old.
-  void restart(Kernel kernel);
+  void restart(CovarianceKernel kernel);
 
   Eigen::Index size() const { return count_; }
-  const Kernel& kernel() const { return kernel_; }
+  const CovarianceKernel& kernel() const { return kernel_; }
   auto values() const { return values_.head(count_); }
 
   void append(const Eigen::RowVectorXf& row, double value, double extra_noise);
@@ -48,7 +48,7 @@ class Posterior {
   void update_mean(Eigen::Index first, const Eigen::VectorXd& old);
   auto factor() const { return factor_.topLeftCorner(count_, count_).triangularView<Eigen::Lower>(); }
 
-  Kernel kernel_;
+  CovarianceKernel kernel_;
   Covariances covariances_;  // its
   Eigen::Index count_ = 0;
   Eigen::MatrixXf rows_;    // observed, n by columns

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "search/models/covariance_kernel.h"
 #include "search/models/encoding.h"
-#include "search/models/kernel.h"
 #include "search/trial.h"
 
 namespace warptune::search {
@@ -96,7 +96,7 @@ class SizeModel {
 
   const Encoding& encoding_;
   Eigen::MatrixXf sizes_;  // a row a size
-  Kernel kernel_;
+  CovarianceKernel kernel_;
   std::vector<Entry> entries_;
   std::vector<Known> known_;
   std::unordered_map<Configuration, std::size_t, ConfigurationHash> numbers_;

@@ -7,8 +7,8 @@
 
 namespace warptune::search {
 
-Checker::Checker(const Problem& problem, const std::vector<std::vector<std::uint32_t>>& domains)
-    : problem_(problem), variable_of_(problem.domains().size(), Plan::no_node) {
+Checker::Checker(const ConstraintProblem& problem, const std::vector<std::vector<std::uint32_t>>& domains)
+    : problem_(problem), variable_of_(problem.domains().size(), SearchPlan::no_node) {
   const Graph& graph = problem.graph();
   const std::vector<NodeId> nodes = Scope{{}, problem.roots()}.nodes(graph);
   std::vector<bool> is_root(graph.size());
@@ -37,7 +37,7 @@ void Checker::find_touching(std::uint32_t parameter, std::vector<std::uint32_t>&
   const Graph& graph = problem_.graph();
   first_.push_back(static_cast<std::uint32_t>(touching_.size()));
   const NodeId variable = variable_of_[parameter];
-  if (variable == Plan::no_node) return;
+  if (variable == SearchPlan::no_node) return;
   column_of[variable] = 0;
   for (const Step& step : steps_) {
     bool varies = false;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "search/space/bounds.h"
-#include "search/space/problem.h"
+#include "search/space/constraint_problem.h"
 
 namespace warptune::search {
 
@@ -17,7 +17,7 @@ namespace warptune::search {
 class Checker {
  public:
   // `domains` are what parameters are varied over, each with its choices ascending.
-  Checker(const Problem& problem, const std::vector<std::vector<std::uint32_t>>& domains);
+  Checker(const ConstraintProblem& problem, const std::vector<std::vector<std::uint32_t>>& domains);
 
   // Whether all hold. Choices must be within the declared domains.
   bool holds(const std::uint32_t* choices) const;
@@ -41,7 +41,7 @@ class Checker {
   void find_touching(std::uint32_t parameter, std::vector<std::uint32_t>& column_of);
   std::vector<Scalar> start(const std::uint32_t* choices) const;
 
-  const Problem& problem_;
+  const ConstraintProblem& problem_;
   std::vector<std::pair<std::uint32_t, NodeId>> variables_;  // of open parameters that constraints read
   std::vector<Step> steps_;
   std::vector<NodeId> variable_of_;    // by parameter

@@ -41,14 +41,15 @@ Count below(Rng& rng, Count bound) {
   }
 }
 
-std::optional<Component> Component::attempt(const Problem& problem, const Scope& scope, std::size_t max_nodes) {
+std::optional<Component> Component::attempt(const ConstraintProblem& problem, const Scope& scope,
+                                            std::size_t max_nodes) {
   const std::vector<std::uint32_t> order = choose_order(problem, scope);
   std::optional<Diagram> diagram = build_diagram(problem, make_plan(problem, scope, order), max_nodes);
   if (!diagram) return std::nullopt;
   return Component(order, std::move(*diagram));
 }
 
-Component Component::build(const Problem& problem, const Scope& scope, const SpaceLimits& limits) {
+Component Component::build(const ConstraintProblem& problem, const Scope& scope, const SpaceLimits& limits) {
   if (std::optional<Component> exact = attempt(problem, scope, limits.max_nodes)) {
     exact->flatten_if_smaller();
     return std::move(*exact);
@@ -109,7 +110,8 @@ std::optional<Count> Component::rank_of(const std::uint32_t* choices) const {
   return std::nullopt;
 }
 
-bool Component::accepts(const Problem& problem, std::vector<Scalar>& slots, const std::uint32_t* choices) const {
+bool Component::accepts(const ConstraintProblem& problem, std::vector<Scalar>& slots,
+                        const std::uint32_t* choices) const {
   for (const Step& step : left_out_) {
     const bool variable = step.node.kind == Node::Kind::variable;
     slots[step.target] =
@@ -119,7 +121,7 @@ bool Component::accepts(const Problem& problem, std::vector<Scalar>& slots, cons
   return true;
 }
 
-bool Component::sample(Rng& rng, const Problem* problem, std::uint32_t* choices, std::size_t& draws) const {
+bool Component::sample(Rng& rng, const ConstraintProblem* problem, std::uint32_t* choices, std::size_t& draws) const {
   if (exact()) {
     draw(rng, choices);
     return true;

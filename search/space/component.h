@@ -22,7 +22,7 @@ Count below(Rng& rng, Count bound);
 class Component {
  public:
   // Throws std::overflow_error if the component has more than 2^128 choices to tell apart.
-  static Component build(const Problem& problem, const Scope& scope, const SpaceLimits& limits);
+  static Component build(const ConstraintProblem& problem, const Scope& scope, const SpaceLimits& limits);
   // Rows whose columns are the `parameters`.
   Component(std::vector<std::uint32_t> parameters, RowTable rows)
       : parameters_(std::move(parameters)), choices_(std::move(rows)) {}
@@ -36,7 +36,7 @@ class Component {
   std::optional<Count> rank_of(const std::uint32_t* choices) const;
   // Uniform over the valid choices. A draw from a superset that is not valid is taken off `draws`; false when they are
   // spent. Rows that were given as such have no problem.
-  bool sample(Rng& rng, const Problem* problem, std::uint32_t* choices, std::size_t& draws) const;
+  bool sample(Rng& rng, const ConstraintProblem* problem, std::uint32_t* choices, std::size_t& draws) const;
   // Uniform over the superset.
   void draw(Rng& rng, std::uint32_t* choices) const { at(below(rng, count()), choices); }
   // For each of the parameters, the choices that occur (in the superset unless `exact`).
@@ -46,9 +46,9 @@ class Component {
  private:
   Component(std::vector<std::uint32_t> parameters, Diagram diagram)
       : parameters_(std::move(parameters)), choices_(std::move(diagram)) {}
-  static std::optional<Component> attempt(const Problem& problem, const Scope& scope, std::size_t max_nodes);
+  static std::optional<Component> attempt(const ConstraintProblem& problem, const Scope& scope, std::size_t max_nodes);
   void flatten_if_smaller();
-  bool accepts(const Problem& problem, std::vector<Scalar>& slots, const std::uint32_t* choices) const;
+  bool accepts(const ConstraintProblem& problem, std::vector<Scalar>& slots, const std::uint32_t* choices) const;
 
   std::vector<std::uint32_t> parameters_;
   std::variant<Diagram, RowTable> choices_;

@@ -94,17 +94,17 @@ class StateTable {
 // take longer than all the rest.
 class Outlook {
  public:
-  Outlook(const Problem& problem, const Plan& plan, std::size_t index)
+  Outlook(const ConstraintProblem& problem, const SearchPlan& plan, std::size_t index)
       : graph_(problem.graph()),
         variable_(plan.levels[index].variable),
         steps_(std::span(plan.steps).subspan(plan.levels[index].first_step)) {
     const std::vector<std::uint32_t>& domain = problem.domains()[plan.levels[index].parameter];
-    if (variable_ == Plan::no_node || domain.size() < Blocks::least_values) return;
+    if (variable_ == SearchPlan::no_node || domain.size() < Blocks::least_values) return;
     blocks_.emplace(problem.values(plan.levels[index].parameter), domain);
     if (index > 0) inputs_ = plan.levels[index - 1].live;
     for (Scalar value : graph_.slots()) bounds_.push_back(Bounds::of(value));
     for (std::size_t later = index + 1; later < plan.levels.size(); ++later)
-      if (const Plan::Level& level = plan.levels[later]; level.variable != Plan::no_node)
+      if (const SearchPlan::Level& level = plan.levels[later]; level.variable != SearchPlan::no_node)
         bounds_[level.variable] = Blocks(problem.values(level.parameter), problem.domains()[level.parameter]).all();
   }
 
@@ -150,7 +150,7 @@ class Outlook {
 
 class DiagramBuilder {
  public:
-  DiagramBuilder(const Problem& problem, const Plan& plan, std::size_t max_nodes)
+  DiagramBuilder(const ConstraintProblem& problem, const SearchPlan& plan, std::size_t max_nodes)
       : problem_(problem),
         plan_(plan),
         budget_(max_nodes),
@@ -160,7 +160,7 @@ class DiagramBuilder {
     open_.reserve(64);
     states_.reserve(plan.levels.size());
     outlooks_.reserve(plan.levels.size());
-    for (const Plan::Level& level : plan.levels) states_.emplace_back(level.live.size());
+    for (const SearchPlan::Level& level : plan.levels) states_.emplace_back(level.live.size());
     for (std::size_t level = 0; level < plan.levels.size(); ++level) outlooks_.emplace_back(problem, plan, level);
   }
 
@@ -192,8 +192,8 @@ class DiagramBuilder {
     budget_ -= std::min(amount, budget_);
   }
 
-  const Problem& problem_;
-  const Plan& plan_;
+  const ConstraintProblem& problem_;
+  const SearchPlan& plan_;
   std::size_t budget_;
   std::size_t visits_left_;
   std::size_t tried_ = 0, kept_ = 0;  // choices
@@ -238,12 +238,12 @@ void DiagramBuilder::find_ranges(std::size_t index) {
 }
 
 void DiagramBuilder::try_choices(std::size_t index, std::span<const std::uint32_t> choices) {
-  const Plan::Level& level = plan_.levels[index];
+  const SearchPlan::Level& level = plan_.levels[index];
   const std::span<const Step> steps = plan_.steps_of(level);
   const Scalar* values = problem_.values(level.parameter);
   const bool last = index + 1 == plan_.levels.size();
   for (std::uint32_t choice : choices) {
-    if (level.variable != Plan::no_node) slots_[level.variable] = values[choice];
+    if (level.variable != SearchPlan::no_node) slots_[level.variable] = values[choice];
     if (!problem_.graph().run(steps, slots_.data())) continue;
     const NodeIndex child = last ? Diagram::leaf : child_of(index);
     if (exceeded_) return;
@@ -252,7 +252,7 @@ void DiagramBuilder::try_choices(std::size_t index, std::span<const std::uint32_
 }
 
 DiagramBuilder::NodeIndex DiagramBuilder::child_of(std::size_t index) {
-  const Plan::Level& level = plan_.levels[index];
+  const SearchPlan::Level& level = plan_.levels[index];
   if (!level.merges) return expand(index + 1);
   state_.clear();
   for (NodeId node : level.live) state_.push_back(encode_(slots_[node]));
@@ -298,7 +298,7 @@ void DiagramBuilder::grow() {
 
 }  // namespace
 
-std::optional<Diagram> build_diagram(const Problem& problem, const Plan& plan, std::size_t max_nodes) {
+std::optional<Diagram> build_diagram(const ConstraintProblem& problem, const SearchPlan& plan, std::size_t max_nodes) {
   return DiagramBuilder(problem, plan, max_nodes).build();
 }
 

@@ -15,7 +15,7 @@ constexpr double few_combinations = 4096;
 // Of all of its parameters: what a second is enough for.
 constexpr double most_combinations = 1 << 26;
 
-bool is_worthwhile(const Problem& problem, const std::vector<std::uint32_t>& by_size) {
+bool is_worthwhile(const ConstraintProblem& problem, const std::vector<std::uint32_t>& by_size) {
   double combinations = 1;
   for (std::uint32_t parameter : by_size) combinations *= static_cast<double>(problem.domains()[parameter].size());
   const std::size_t largest = problem.domains()[by_size.back()].size();
@@ -25,13 +25,13 @@ bool is_worthwhile(const Problem& problem, const std::vector<std::uint32_t>& by_
 
 }  // namespace
 
-void narrow_large_domains(Problem& problem) {
+void narrow_large_domains(ConstraintProblem& problem) {
   bool changed = false;
   for (const Root& root : problem.roots()) {
     std::vector<std::uint32_t> order = root.parameters;
     std::ranges::stable_sort(order, {}, [&](std::uint32_t p) { return problem.domains()[p].size(); });
     if (!is_worthwhile(problem, order)) continue;
-    const Plan plan = make_plan(problem, {order, {root}}, order);
+    const SearchPlan plan = make_plan(problem, {order, {root}}, order);
     const auto diagram = build_diagram(problem, plan, std::numeric_limits<std::uint32_t>::max());
     if (!diagram) continue;  // next to nothing is valid, and finding it takes too long
     std::vector<std::vector<std::uint32_t>> used = diagram->used();

@@ -14,7 +14,7 @@ namespace {
 // can take; both are estimated in logarithms.
 class CostModel {
  public:
-  CostModel(const Problem& problem, const Scope& scope);
+  CostModel(const ConstraintProblem& problem, const Scope& scope);
 
   // Gives up once the cost exceeds `bound`.
   double cost(const std::vector<std::uint32_t>& order, double bound);
@@ -28,7 +28,7 @@ class CostModel {
     bool is_variable;
   };
 
-  double log_values(const Node& node, const std::vector<std::uint32_t>& inputs, const Problem& problem) const;
+  double log_values(const Node& node, const std::vector<std::uint32_t>& inputs, const ConstraintProblem& problem) const;
 
   std::vector<Item> items_;
   std::vector<double> log_domain_;  // by position within the scope
@@ -46,7 +46,8 @@ bool compares(Op op) {
          op == Op::logical_not || op == Op::is_pow2;
 }
 
-double CostModel::log_values(const Node& node, const std::vector<std::uint32_t>& inputs, const Problem& problem) const {
+double CostModel::log_values(const Node& node, const std::vector<std::uint32_t>& inputs,
+                             const ConstraintProblem& problem) const {
   if (node.kind == Node::Kind::variable) return std::log(static_cast<double>(problem.domains()[node.a].size()));
   const bool yes_or_no = node.kind == Node::Kind::predicate ||
                          ((node.kind == Node::Kind::unary || node.kind == Node::Kind::binary) && compares(node.op));
@@ -57,7 +58,7 @@ double CostModel::log_values(const Node& node, const std::vector<std::uint32_t>&
   return inputs.size() > 1 ? 0.8 * sum : sum;
 }
 
-CostModel::CostModel(const Problem& problem, const Scope& scope) {
+CostModel::CostModel(const ConstraintProblem& problem, const Scope& scope) {
   const Graph& graph = problem.graph();
   std::vector<std::uint32_t> item_of(graph.size());
   for (NodeId id : scope.nodes(graph)) {
@@ -143,7 +144,7 @@ void improve(CostModel& model, std::vector<std::uint32_t>& order) {
 
 }  // namespace
 
-std::vector<std::uint32_t> choose_order(const Problem& problem, const Scope& scope) {
+std::vector<std::uint32_t> choose_order(const ConstraintProblem& problem, const Scope& scope) {
   // Positions within the scope, small domains first.
   std::vector<std::uint32_t> order(scope.parameters.size());
   std::iota(order.begin(), order.end(), 0);

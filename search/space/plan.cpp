@@ -27,7 +27,7 @@ class DisjointSets {
 };
 
 // A node's level is that of its last parameter; constants have none and count as level 0.
-std::vector<std::uint32_t> find_levels(const Problem& problem, std::span<const NodeId> nodes,
+std::vector<std::uint32_t> find_levels(const ConstraintProblem& problem, std::span<const NodeId> nodes,
                                        const std::vector<std::uint32_t>& order) {
   std::vector<std::uint32_t> position(problem.domains().size());
   for (std::uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
@@ -42,7 +42,7 @@ std::vector<std::uint32_t> find_levels(const Problem& problem, std::span<const N
 }
 
 void find_live(const Graph& graph, std::span<const NodeId> nodes, const std::vector<std::uint32_t>& level_of,
-               Plan& plan) {
+               SearchPlan& plan) {
   std::vector<std::uint32_t> last_use(graph.size());
   for (NodeId id : nodes)
     graph.for_operands(graph[id],
@@ -51,7 +51,7 @@ void find_live(const Graph& graph, std::span<const NodeId> nodes, const std::vec
     for (std::uint32_t level = level_of[id]; level < last_use[id]; ++level) plan.levels[level].live.push_back(id);
   const std::vector<NodeId> nothing;
   for (std::size_t l = 0; l < plan.levels.size(); ++l) {
-    Plan::Level& level = plan.levels[l];
+    SearchPlan::Level& level = plan.levels[l];
     // Live lists are ascending, as the nodes are.
     const std::vector<NodeId>& before = l == 0 ? nothing : plan.levels[l - 1].live;
     level.merges =
@@ -61,7 +61,7 @@ void find_live(const Graph& graph, std::span<const NodeId> nodes, const std::vec
 
 }  // namespace
 
-std::vector<Scope> find_components(const Problem& problem) {
+std::vector<Scope> find_components(const ConstraintProblem& problem) {
   const std::size_t count = problem.domains().size();
   DisjointSets sets(count);
   for (const Root& root : problem.roots())
@@ -88,15 +88,15 @@ std::vector<NodeId> Scope::nodes(const Graph& graph) const {
   return graph.below(tops);
 }
 
-Plan make_plan(const Problem& problem, const Scope& scope, const std::vector<std::uint32_t>& order) {
+SearchPlan make_plan(const ConstraintProblem& problem, const Scope& scope, const std::vector<std::uint32_t>& order) {
   const Graph& graph = problem.graph();
   const std::vector<NodeId> nodes = scope.nodes(graph);
   const std::vector<std::uint32_t> level_of = find_levels(problem, nodes, order);
-  std::vector<NodeId> variables(problem.domains().size(), Plan::no_node);
+  std::vector<NodeId> variables(problem.domains().size(), SearchPlan::no_node);
   for (NodeId id : nodes)
     if (graph[id].kind == Node::Kind::variable) variables[graph[id].a] = id;
 
-  Plan plan;
+  SearchPlan plan;
   plan.steps.reserve(nodes.size());
   plan.levels.reserve(order.size());
   std::vector<bool> is_root(graph.size());

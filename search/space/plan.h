@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "search/space/problem.h"
+#include "search/space/constraint_problem.h"
 
 namespace warptune::search {
 
@@ -20,9 +20,9 @@ struct Scope {
 
 // The connected components of the constraint graph, by their first parameter. Parameters with a single value left
 // are in none.
-std::vector<Scope> find_components(const Problem& problem);
+std::vector<Scope> find_components(const ConstraintProblem& problem);
 
-struct Plan {
+struct SearchPlan {
   static constexpr NodeId no_node = ~NodeId{0};
 
   struct Level {
@@ -46,9 +46,9 @@ struct Plan {
 };
 
 // `order` is a permutation of the scope's parameters.
-Plan make_plan(const Problem& problem, const Scope& scope, const std::vector<std::uint32_t>& order);
+SearchPlan make_plan(const ConstraintProblem& problem, const Scope& scope, const std::vector<std::uint32_t>& order);
 
 // The order that makes the diagram cheapest to build, by an estimate (search/README.md).
-std::vector<std::uint32_t> choose_order(const Problem& problem, const Scope& scope);
+std::vector<std::uint32_t> choose_order(const ConstraintProblem& problem, const Scope& scope);
 
 }  // namespace warptune::search

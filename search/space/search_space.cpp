@@ -126,7 +126,7 @@ SearchSpace SearchSpace::build(std::vector<Parameter> parameters, std::vector<Co
   check_parameters(parameters, constants);
   auto impl = std::make_unique<Impl>(std::move(parameters), std::move(constraints), constants);
   impl->limits = limits;
-  Problem& problem = impl->problem.emplace(impl->parameters, impl->constraints, impl->constants);
+  ConstraintProblem& problem = impl->problem.emplace(impl->parameters, impl->constraints, impl->constants);
   if (!problem.impossible()) narrow_large_domains(problem);
   impl->fixed.choices.assign(impl->parameters.size(), 0);
   if (!problem.impossible()) {

@@ -5,7 +5,7 @@
 
 #include "search/space/checker.h"
 #include "search/space/component.h"
-#include "search/space/problem.h"
+#include "search/space/constraint_problem.h"
 #include "search/space/search_space.h"
 
 namespace warptune::search {
@@ -30,7 +30,7 @@ struct SearchSpace::Impl {
   std::vector<Constraint> constraints;
   NamedValues constants;
   SpaceLimits limits;
-  std::optional<Problem> problem;  // absent in a space given by its rows
+  std::optional<ConstraintProblem> problem;  // absent in a space given by its rows
   std::optional<Checker> checker;
   std::vector<Component> components;
   Configuration fixed;  // the choices of single-valued parameters; 0 elsewhere

@@ -79,7 +79,7 @@ std::optional<Configuration> SearchSpace::Impl::sample(Rng& rng, std::size_t& dr
   const std::size_t single = std::min(draws, most_single);
   std::size_t left = single;
   Configuration configuration = fixed;
-  const Problem* const its_problem = problem ? &*problem : nullptr;
+  const ConstraintProblem* const its_problem = problem ? &*problem : nullptr;
   const bool found = std::ranges::all_of(components, [&](const Component& component) {
     return component.sample(rng, its_problem, configuration.choices.data(), left);
   });

@@ -6,15 +6,15 @@
 
 #include "tests/support/temporary_folder.h"
 #include "tuner/device/backends/device_choice.h"
+#include "tuner/kernel/files/session_files.h"
 #include "tuner/kernel/files/template_file.h"
-#include "tuner/kernel/files/texts.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/library/api/problem.h"
 #include "tuner/measure/agents/agent.h"
 #include "tuner/measure/agents/fleet.h"
 #include "tuner/measure/device_evaluator.h"
+#include "tuner/measure/workers/first_worker.h"
 #include "tuner/measure/workers/pool.h"
-#include "tuner/measure/workers/scout.h"
 #include "tuner/session/replay/replay_evaluator.h"
 
 namespace warptune::tuner {
@@ -166,16 +166,16 @@ std::unique_ptr<EvaluatorWorld> in_workers(bool in_order) {
 struct AgentsWorld : TemplateWorld {
   static constexpr char token[] = "a token of these tests";
   agents::Coordinator coordinator{{"127.0.0.1", 0}, token, [](const std::string&) {}};
-  Texts texts{TemplatePlace{folder().path() / "template.toml"}};
+  SessionFiles texts{TemplatePlace{folder().path() / "template.toml"}};
   std::atomic<bool> stop{false};
   std::jthread agent;
 
   AgentsWorld() {
     workers::Setup setup{texts.place(), constants, quick()};
     workers::Program program{.file = WARPTUNE_PROGRAM};
-    workers::Scout scout(program);
-    scout.list_devices({});
-    const CompilerFacts compiler = scout.compiler_facts(setup, host);
+    workers::FirstWorker first_worker(program);
+    first_worker.list_devices({});
+    const CompilerFacts compiler = first_worker.compiler_facts(setup, host);
     agents::AgentOptions options{.coordinator = {"127.0.0.1", coordinator.port()},
                                  .token = token,
                                  .name = "agent",

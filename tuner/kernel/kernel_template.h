@@ -206,7 +206,7 @@ struct KernelTemplate {
   std::vector<std::filesystem::path> include_directories;
   std::vector<std::string> backends;  // that can run it; empty: all
 
-  // Of a session's copy of all texts (texts.h); empty for a template in its own place.
+  // Of a session's copy of all texts (files/session_files.h); empty for a template in its own place.
   std::filesystem::path root;
   std::vector<std::string> first_includes;  // what options include before the source: names as #include takes them
   std::string headers_hash, data_hash;      // empty: there are none

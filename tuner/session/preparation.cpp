@@ -18,8 +18,8 @@
 #include "tuner/measure/agents/fleet.h"
 #include "tuner/measure/expected_outputs.h"
 #include "tuner/measure/metrics/metrics.h"
+#include "tuner/measure/workers/first_worker.h"
 #include "tuner/measure/workers/pool.h"
-#include "tuner/measure/workers/scout.h"
 #include "tuner/measure/workers/settings_keeper.h"
 #include "tuner/measure/workers/shared_pool.h"
 #include "tuner/session/provenance.h"
@@ -30,9 +30,9 @@ namespace warptune::tuner {
 
 namespace {
 
-std::vector<DeviceInfo> find_devices(const TuneRequest& request, workers::Scout* scout) {
+std::vector<DeviceInfo> find_devices(const TuneRequest& request, workers::FirstWorker* first_worker) {
   const BackendOptions& options = request.evaluator.backend;
-  if (scout) return choose_devices(scout->list_devices(options), request.device);
+  if (first_worker) return choose_devices(first_worker->list_devices(options), request.device);
   auto devices = choose_devices(list_devices(options), request.device);
   if (devices.size() > 1)
     throw RequestError(fmt::format("{} are several devices, which only workers measure on", request.device));
@@ -45,7 +45,7 @@ workers::Setup setup_of(const TuneRequest& request, const PreparedProblem& probl
 }
 
 // A capture's data has its sizes and variants and no others.
-Problem wanted_problem(const TuneRequest& request, const Texts& texts) {
+Problem wanted_problem(const TuneRequest& request, const SessionFiles& texts) {
   Problem wanted{request.sizes, request.variants};
   if (request.capture.empty()) return wanted;
   if (!wanted.empty() || !request.preset.empty())
@@ -152,11 +152,12 @@ PreparedProblem found_parts(const TuneRequest& request) {
     return problem;
   }
   ScratchFolder::remove_abandoned();
-  problem.texts = std::make_shared<const Texts>(
+  problem.texts = std::make_shared<const SessionFiles>(
       TemplatePlace{request.manifest, request.capture, request.include_directories, {}, {}, {}, {}, {}, {}});
   problem.kernel = load_template(problem.texts->place());
-  if (request.workers) problem.scout = std::make_shared<workers::Scout>(*request.workers, request.crew.get());
-  problem.devices = find_devices(request, problem.scout.get());
+  if (request.workers)
+    problem.first_worker = std::make_shared<workers::FirstWorker>(*request.workers, request.crew.get());
+  problem.devices = find_devices(request, problem.first_worker.get());
   require_backend(problem.kernel, problem.device());
   check_macros(problem.kernel);
   check_sources(problem.kernel);
@@ -182,8 +183,9 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
 CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProblem& problem) {
   if (problem.recording) return {};
   if (request.shared)
-    return request.shared->facts(*request.workers, problem.scout.get(), setup_of(request, problem), problem.kernel);
-  if (problem.scout) return problem.scout->compiler_facts(setup_of(request, problem), problem.device());
+    return request.shared->facts(*request.workers, problem.first_worker.get(), setup_of(request, problem),
+                                 problem.kernel);
+  if (problem.first_worker) return problem.first_worker->compiler_facts(setup_of(request, problem), problem.device());
   const auto compiler = backend_of(problem.device()).compiler(problem.device(), request.evaluator.backend);
   return compiler_facts(problem.kernel, problem.device().backend, *compiler, problem.constants);
 }
@@ -228,7 +230,7 @@ OpenEvaluator open_with(const TuneRequest& request, const PreparedProblem& probl
   if (request.shared) {
     const auto make = [&](workers::SharedPool::OnSetup on_step, workers::SharedPool::OnExpected on_expected) {
       workers::PoolOptions options{
-          *request.workers,   request.lookahead,     false, &stop, problem.scout->release(), request.crew,
+          *request.workers,   request.lookahead,     false, &stop, problem.first_worker->release(), request.crew,
           std::move(on_step), std::move(on_expected)};
       options.jobs_a_device = jobs_of_a_row;
       return std::make_unique<workers::WorkerPool>(std::move(setup), problem.devices, std::move(options));
@@ -239,8 +241,8 @@ OpenEvaluator open_with(const TuneRequest& request, const PreparedProblem& probl
   }
   agents::Offer offer = request.agents ? agents::offer_of(setup, problem.device(), compiler) : agents::Offer{};
   workers::PoolOptions options{
-      *request.workers,         request.lookahead, request.deterministic,     &stop,
-      problem.scout->release(), request.crew,      std::move(events.on_step), std::move(events.on_expected)};
+      *request.workers, request.lookahead,         request.deterministic,        &stop, problem.first_worker->release(),
+      request.crew,     std::move(events.on_step), std::move(events.on_expected)};
   auto pool = std::make_unique<workers::WorkerPool>(space, std::move(setup), problem.devices, std::move(options));
   workers::WorkerPool* const observed = pool.get();
   if (!request.agents) return {std::move(pool), observed};

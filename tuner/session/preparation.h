@@ -10,7 +10,7 @@
 #include "db/records.h"
 #include "search/expected_output.h"
 #include "search/space/search_space.h"
-#include "tuner/kernel/files/texts.h"
+#include "tuner/kernel/files/session_files.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/compiler_facts.h"
 #include "tuner/measure/device_evaluator.h"
@@ -27,7 +27,7 @@ class Recording;
 }
 namespace workers {
 class HeldSettings;
-class Scout;
+class FirstWorker;
 class WorkerPool;
 }  // namespace workers
 
@@ -38,9 +38,9 @@ struct PreparedProblem {
   Problem instance;               // sizes and variants
   search::NamedValues constants;  // both, and device limits
   std::shared_ptr<const replay::Recording> recording = {};
-  db::SessionKey recorded_as = {};             // of the recording
-  std::shared_ptr<const Texts> texts = {};     // all that the session reads, as it was at its start
-  std::shared_ptr<workers::Scout> scout = {};  // who found the devices, if the request has workers
+  db::SessionKey recorded_as = {};                          // of the recording
+  std::shared_ptr<const SessionFiles> texts = {};           // all that the session reads, as it was at its start
+  std::shared_ptr<workers::FirstWorker> first_worker = {};  // who found the devices, if the request has workers
 
   const DeviceInfo& device() const { return devices.front(); }
 };

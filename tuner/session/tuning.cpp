@@ -15,13 +15,13 @@
 #include "tuner/measure/agents/fleet.h"
 #include "tuner/measure/expected_outputs.h"
 #include "tuner/measure/workers/pool.h"
-#include "tuner/session/ahead.h"
 #include "tuner/session/block_threads.h"
 #include "tuner/session/empty_space.h"
 #include "tuner/session/prior/first_guess.h"
 #include "tuner/session/prior/word_guess.h"
 #include "tuner/session/provenance.h"
 #include "tuner/session/replay.h"
+#include "tuner/session/strategy_thread.h"
 
 namespace warptune::tuner {
 
@@ -307,7 +307,7 @@ void Tuning::let_strategy_think_ahead() {
     return;
   const std::size_t capacity = opened_.evaluator->capacity();
   if (capacity <= ready || most_in_flight() > 0) return;
-  strategy_ = std::make_unique<AskedAhead>(std::move(strategy_), ready);
+  strategy_ = std::make_unique<StrategyThread>(std::move(strategy_), ready);
 }
 
 // With few trials to spend, each should know of those before it: no more than a quarter of them are in flight, though

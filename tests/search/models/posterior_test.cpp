@@ -39,7 +39,7 @@ class PosteriorTest : public ::testing::Test {
   }
 
   Rng rng_{11};
-  Kernel kernel_ = prior_kernel({false, false, false});
+  CovarianceKernel kernel_ = prior_kernel({false, false, false});
   Eigen::MatrixXf rows_, candidates_;
   Eigen::VectorXd values_;
 };

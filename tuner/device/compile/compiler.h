@@ -18,7 +18,7 @@ struct CompileRequest {
   std::vector<std::string> options;                          // the template's, as the backend's compiler takes them
   std::vector<std::filesystem::path> include_directories;
   // If set, files that are not the compiler's or the toolkit's own may be included from below this folder alone, and
-  // logs show their paths without it (tuner/kernel/files/texts.h).
+  // logs show their paths without it (tuner/kernel/files/session_files.h).
   std::filesystem::path root = {};
   std::vector<std::string> kernels;  // name expressions to be launched: "gemm", "reduce<float, 4>"
   std::vector<std::string> symbols;  // __constant__ or __device__ variables to be filled

@@ -1,7 +1,8 @@
 // Which files a source may include, without a preprocessor. NVRTC has none (-E and -M are unknown to 13.0), and the
 // host's would have to run for each configuration. So the scan takes in more than a compiler would: both branches of
 // every condition, every text that looks like a header's name in a macro, and, where an include's name is computed,
-// all headers of the folders. What it misses nevertheless is not there when a session compiles (kernel/files/texts.h).
+// all headers of the folders. What it misses nevertheless is not there when a session compiles
+// (kernel/files/session_files.h).
 #pragma once
 
 #include <filesystem>

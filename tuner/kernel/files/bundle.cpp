@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "tuner/kernel/files/texts.h"
+#include "tuner/kernel/files/session_files.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/system/read_file.h"
 #include "tuner/system/scratch_folder.h"
@@ -31,7 +31,7 @@ fs::path common_folder(const std::map<fs::path, fs::path>& files) {
   return folder;
 }
 
-Bundle packed(const Texts& texts, const fs::path& manifest) {
+Bundle packed(const SessionFiles& texts, const fs::path& manifest) {
   Bundle bundle;
   const auto files = texts.files();
   const fs::path folder = common_folder(files);
@@ -51,10 +51,10 @@ Bundle packed(const Texts& texts, const fs::path& manifest) {
 }
 
 // Unpacked elsewhere it must be the same template, and read nothing from here.
-void require_whole(const Bundle& bundle, const Texts& original, const fs::path& manifest) {
+void require_whole(const Bundle& bundle, const SessionFiles& original, const fs::path& manifest) {
   const ScratchFolder elsewhere;
   unpack(bundle.files, elsewhere.path());
-  const Texts moved(TemplatePlace{elsewhere.path() / bundle.manifest});
+  const SessionFiles moved(TemplatePlace{elsewhere.path() / bundle.manifest});
   const std::string inside = fs::absolute(elsewhere.path()).lexically_normal().string() + '/';
   for (const auto& [file, copy] : moved.files())
     if (!file.string().starts_with(inside))
@@ -74,7 +74,7 @@ void require_whole(const Bundle& bundle, const Texts& original, const fs::path& 
 }  // namespace
 
 Bundle bundle_of(const fs::path& manifest) {
-  const Texts texts(TemplatePlace{manifest});
+  const SessionFiles texts(TemplatePlace{manifest});
   Bundle bundle = packed(texts, manifest);
   require_whole(bundle, texts, manifest);
   return bundle;

@@ -15,9 +15,9 @@
 #include "tuner/measure/agents/folder_transfer.h"
 #include "tuner/measure/agents/handshake.h"
 #include "tuner/measure/agents/member.h"
+#include "tuner/measure/workers/first_worker.h"
 #include "tuner/measure/workers/pool.h"
 #include "tuner/measure/workers/requests.h"
-#include "tuner/measure/workers/scout.h"
 #include "tuner/system/clock.h"
 #include "tuner/system/scratch_folder.h"
 #include "tuner/system/secret.h"
@@ -228,8 +228,8 @@ Part Visit::part_in(const json& order) {
   setup.options.compile_jobs = options_.compile_jobs;
   if (order.at("cached").get<bool>()) setup.options.cache = options_.cache;
 
-  workers::Scout scout(options_.program);
-  const DeviceList list = scout.list_devices(setup.options.backend);
+  workers::FirstWorker first_worker(options_.program);
+  const DeviceList list = first_worker.list_devices(setup.options.backend);
   std::vector<DeviceInfo> devices = fitting(list, wanted);
   for (const DeviceInfo& device : devices)
     if (device.driver != wanted.driver)
@@ -242,13 +242,13 @@ Part Visit::part_in(const json& order) {
         fmt::format("the session is measured on {}, and it has {}; without a shared cache (--cache-url) that "
                     "both use and it may write to, it cannot compile for others either",
                     wanted.name, names_of(list.devices))};
-  const CompilerFacts compiler = scout.compiler_facts(setup, wanted);
+  const CompilerFacts compiler = first_worker.compiler_facts(setup, wanted);
   if (compiler.version != order.at("compiler").get<std::string>())
     throw Unfit{fmt::format("its compiler is {}, and the session's is {}: trials of both do not compare",
                             compiler.version, order.at("compiler").get<std::string>())};
   if (content_hash(compiler.preprocessed) != order.at("source").get<std::string>())
     throw Unfit{"its headers (of the toolkit, or of the system) give the kernel another source than the session's"};
-  workers::PoolOptions options{.program = options_.program, .stop = options_.stop, .first = scout.release()};
+  workers::PoolOptions options{.program = options_.program, .stop = options_.stop, .first = first_worker.release()};
   options.compile_only = devices.empty();
   Part part{nullptr, devices.size(), fmt::format("{} x {}", devices.size(), wanted.name)};
   if (devices.empty()) devices.push_back(wanted);

@@ -1,5 +1,5 @@
-// A session's copy of its template (kernel/files/texts.h) on its way to another machine: file by file and in pieces, so
-// that neither side holds all of it in memory.
+// A session's copy of its template (kernel/files/session_files.h) on its way to another machine: file by file and in
+// pieces, so that neither side holds all of it in memory.
 #pragma once
 
 #include <deque>

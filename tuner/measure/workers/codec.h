@@ -21,7 +21,7 @@ std::string to_cbor(const json& value);
 // Throws json::exception for bytes that are no CBOR.
 json from_cbor(const std::string& bytes);
 
-// Texts that people and compilers wrote: not always UTF-8, which JSON strings must be.
+// SessionFiles that people and compilers wrote: not always UTF-8, which JSON strings must be.
 json text_to_json(const std::string& text);
 std::string text_from_json(const json& value);
 

@@ -27,7 +27,7 @@ struct PoolOptions {
   bool deterministic = false;  // trials in the order of submission
   // Set from outside, as by a signal: `next` then returns at once, with a trial that is not correct.
   const std::atomic<bool>* stop = nullptr;
-  std::unique_ptr<Process> first = {};  // a worker that is there already, to open the first device (scout.h)
+  std::unique_ptr<Process> first = {};  // a worker that is there already, to open the first device (first_worker.h)
   // Workers are taken from it before others are started, and idle ones left to it at the end; may be nullptr.
   std::shared_ptr<Crew> crew = {};
   // Told what the first device is busy with until it is open, and then an empty text. From calls to the pool.

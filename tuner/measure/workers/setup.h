@@ -1,7 +1,7 @@
 // What travels to a worker once, before its jobs.
 #pragma once
 
-#include "tuner/kernel/files/texts.h"
+#include "tuner/kernel/files/session_files.h"
 #include "tuner/measure/device_evaluator.h"
 
 namespace warptune::tuner::workers {

@@ -85,18 +85,18 @@ class SharedPool::View : public Evaluator {
   Rivals rivals_;
 };
 
-void SharedPool::know(std::shared_ptr<const Texts> texts, std::vector<DeviceInfo> devices) {
+void SharedPool::know(std::shared_ptr<const SessionFiles> texts, std::vector<DeviceInfo> devices) {
   texts_ = std::move(texts);
   devices_ = std::move(devices);
 }
 
-CompilerFacts SharedPool::facts(const Program& program, Scout* scout, const Setup& setup,
+CompilerFacts SharedPool::facts(const Program& program, FirstWorker* first_worker, const Setup& setup,
                                 const KernelTemplate& kernel) {
   const std::string name = code_name(kernel, devices_.front().backend, setup.constants, kernel.default_values);
   const auto known = facts_.find(name);
   if (known != facts_.end() && !name.empty()) return known->second;
-  if (!scout && !scout_) scout_ = std::make_unique<Scout>(program);
-  CompilerFacts found = (scout ? scout : scout_.get())->compiler_facts(setup, devices_.front());
+  if (!first_worker && !first_worker_) first_worker_ = std::make_unique<FirstWorker>(program);
+  CompilerFacts found = (first_worker ? first_worker : first_worker_.get())->compiler_facts(setup, devices_.front());
   facts_[name] = found;
   return found;
 }

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "tuner/kernel/files/texts.h"
+#include "tuner/kernel/files/session_files.h"
 #include "tuner/kernel/kernel_template.h"
 #include "tuner/measure/compiler_facts.h"
+#include "tuner/measure/workers/first_worker.h"
 #include "tuner/measure/workers/pool.h"
-#include "tuner/measure/workers/scout.h"
 
 namespace warptune::tuner::workers {
 
@@ -35,12 +35,13 @@ class SharedPool {
   };
 
   // Empty before the first problem was prepared.
-  const std::shared_ptr<const Texts>& texts() const { return texts_; }
+  const std::shared_ptr<const SessionFiles>& texts() const { return texts_; }
   const std::vector<DeviceInfo>& devices() const { return devices_; }
-  void know(std::shared_ptr<const Texts> texts, std::vector<DeviceInfo> devices);
+  void know(std::shared_ptr<const SessionFiles> texts, std::vector<DeviceInfo> devices);
 
-  // `scout`: who may be asked; null: another one is started where nobody asked before.
-  CompilerFacts facts(const Program& program, Scout* scout, const Setup& setup, const KernelTemplate& kernel);
+  // `first_worker`: who may be asked; null: another one is started where nobody asked before.
+  CompilerFacts facts(const Program& program, FirstWorker* first_worker, const Setup& setup,
+                      const KernelTemplate& kernel);
 
   // An evaluator for a problem; all that it refers to must outlive it. The first call makes the pool.
   std::unique_ptr<Evaluator> open(const Problem& problem, const MakePool& make, OnSetup on_setup,
@@ -55,10 +56,10 @@ class SharedPool {
  private:
   class View;
 
-  std::shared_ptr<const Texts> texts_;
+  std::shared_ptr<const SessionFiles> texts_;
   std::vector<DeviceInfo> devices_;
   std::map<std::string, CompilerFacts> facts_;  // by the name of the default configuration's code
-  std::unique_ptr<Scout> scout_;
+  std::unique_ptr<FirstWorker> first_worker_;
   OnSetup on_setup_;  // of the session that opened first
   std::unique_ptr<WorkerPool> pool_;
   View* present_ = nullptr;  // to which the devices turned last

@@ -39,9 +39,9 @@ namespace warptune::tuner::workers {
 namespace {
 
 // A thread of its own for all that is asked, so that it can be confined and the channel's thread not.
-class Bench {
+class KernelThread {
  public:
-  Bench() : thread_([this](const std::stop_token& stop) { work(stop); }) {}
+  KernelThread() : thread_([this](const std::stop_token& stop) { work(stop); }) {}
 
   Message run(std::function<Message()> job) {
     std::packaged_task<Message()> task(std::move(job));
@@ -253,7 +253,7 @@ class Worker {
     std::unique_ptr<Device> device;
   } kept_;
   std::unique_ptr<Measurer> measurer_;
-  Bench bench_;  // last: its thread uses all of the above
+  KernelThread bench_;  // last: its thread uses all of the above
 };
 
 bool is_socket(int descriptor) {

@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "tuner/device/backends/device_choice.h"
-#include "tuner/measure/workers/scout.h"
+#include "tuner/measure/workers/first_worker.h"
 #include "tuner/program/cli/options.h"
 #include "tuner/program/cli/output.h"
 #include "tuner/program/cli/verbs.h"
@@ -65,7 +65,7 @@ Json devices_json(const DeviceList& list) {
 }
 
 void run(Context& context) {
-  const DeviceList list = workers::Scout(worker_program()).list_devices(backend_options());
+  const DeviceList list = workers::FirstWorker(worker_program()).list_devices(backend_options());
   if (context.output_format() == Format::table)
     for (const DeviceInfo& device : list.devices) write_output("", limits_text(device));
   else if (context.output_format() == Format::csv)

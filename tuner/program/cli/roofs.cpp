@@ -5,7 +5,7 @@
 
 #include "tuner/device/backends/device_choice.h"
 #include "tuner/device/roofline/measure_roofs.h"
-#include "tuner/measure/workers/scout.h"
+#include "tuner/measure/workers/first_worker.h"
 #include "tuner/program/cli/interrupt.h"
 #include "tuner/program/cli/options.h"
 #include "tuner/program/cli/output.h"
@@ -25,7 +25,7 @@ struct RoofsArguments {
 };
 
 DeviceInfo chosen_device(const std::string& text) {
-  return choose_devices(workers::Scout(worker_program()).list_devices(backend_options()), text).front();
+  return choose_devices(workers::FirstWorker(worker_program()).list_devices(backend_options()), text).front();
 }
 
 // In this process, which does nothing else: no worker is needed for kernels of our own.

@@ -12,8 +12,8 @@
 #include "tuner/measure/crash_hint.h"
 #include "tuner/measure/expected_outputs.h"
 #include "tuner/measure/metrics/metrics.h"
+#include "tuner/measure/workers/first_worker.h"
 #include "tuner/measure/workers/process.h"
-#include "tuner/measure/workers/scout.h"
 #include "tuner/program/cli/interrupt.h"
 #include "tuner/program/cli/limits.h"
 #include "tuner/program/cli/measuring.h"
@@ -158,7 +158,7 @@ std::string launches_of(const SingleRun& done) {
 }
 
 bool is_for_host(const TuneRequest& request) {
-  const DeviceList list = workers::Scout(worker_program()).list_devices(request.evaluator.backend);
+  const DeviceList list = workers::FirstWorker(worker_program()).list_devices(request.evaluator.backend);
   return choose_devices(list, request.device).front().is_host();
 }
 

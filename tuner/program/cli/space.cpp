@@ -5,7 +5,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/problem_text.h"
 #include "tuner/kernel/restriction.h"
-#include "tuner/measure/workers/scout.h"
+#include "tuner/measure/workers/first_worker.h"
 #include "tuner/program/cli/limits.h"
 #include "tuner/program/cli/numbers.h"
 #include "tuner/program/cli/options.h"
@@ -42,7 +42,7 @@ DescribedSpace template_space(const SpaceArguments& options) {
   say_if_not_own(options.source, manifest);
   KernelTemplate kernel = load_template(manifest);
   const DeviceInfo device =
-      choose_devices(workers::Scout(worker_program()).list_devices(backend_options()), options.device).front();
+      choose_devices(workers::FirstWorker(worker_program()).list_devices(backend_options()), options.device).front();
   const Problem problem =
       resolve_problem(kernel, effective_preset(kernel, options.preset, device),
                       {parse_sizes(options.size), parse_variants(text_of_variants(options.variants))});

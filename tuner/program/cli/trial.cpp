@@ -9,7 +9,7 @@
 #include "tuner/kernel/files/template_file.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/expected_outputs.h"
-#include "tuner/measure/workers/scout.h"
+#include "tuner/measure/workers/first_worker.h"
 #include "tuner/program/cli/columns.h"
 #include "tuner/program/cli/stored_sessions.h"
 #include "tuner/results/check/policy_text.h"
@@ -79,7 +79,7 @@ namespace {
 std::string device_like(const KnownTrial& known, const BackendOptions& options) {
   const db::DeviceRecord& wanted = known.session.key.device;
   const std::string& uuid = known.trial.trial.device_uuid;
-  const auto devices = with_variants(workers::Scout(worker_program()).list_devices(options).devices);
+  const auto devices = with_variants(workers::FirstWorker(worker_program()).list_devices(options).devices);
   for (const DeviceInfo& device : devices)
     if (!uuid.empty() && device.uuid == uuid && device.name == wanted.name) return device.id;
   for (const DeviceInfo& device : devices) {

@@ -13,7 +13,7 @@
 #include "tuner/device/backends/device_choice.h"
 #include "tuner/kernel/files/bundle.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/measure/workers/scout.h"
+#include "tuner/measure/workers/first_worker.h"
 #include "tuner/program/cli/interrupt.h"
 #include "tuner/program/cli/limits.h"
 #include "tuner/program/cli/numbers.h"
@@ -52,7 +52,7 @@ std::string worker_name() {
 
 // "NVIDIA H200 (cuda, sm_90)": what --gpu names a part of.
 std::vector<std::string> offered(const std::string& choice) {
-  const DeviceList list = workers::Scout(worker_program()).list_devices(backend_options());
+  const DeviceList list = workers::FirstWorker(worker_program()).list_devices(backend_options());
   std::vector<std::string> names;
   for (const DeviceInfo& device : choose_devices(list, choice))
     names.push_back(fmt::format("{} ({}, {})", device.name, device.backend, device.architecture));

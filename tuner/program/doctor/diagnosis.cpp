@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tuner/program/doctor/apart.h"
 #include "tuner/program/doctor/checks.h"
+#include "tuner/program/doctor/look_in_processes.h"
 
 namespace warptune::tuner::doctor {
 
@@ -65,7 +65,7 @@ Diagnosis diagnose(const Surroundings& surroundings) {
   for (const BackendEntry& backend : backends()) ask_backend(backend, surroundings.backends, questions);
   for (const Check& check : machine_checks())
     questions.add("machine", check.name, [&] { return check.look(surroundings); });
-  const auto answers = look_apart(questions.looks, surroundings.patience_s);
+  const auto answers = look_in_processes(questions.looks, surroundings.patience_s);
   Diagnosis diagnosis;
   for (std::size_t i = 0; i < answers.size(); ++i)
     for (const Finding& finding : answers[i])

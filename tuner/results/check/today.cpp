@@ -6,10 +6,10 @@
 
 #include "tuner/device/backends/device_choice.h"
 #include "tuner/kernel/capture.h"
-#include "tuner/kernel/files/texts.h"
+#include "tuner/kernel/files/session_files.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/measurer.h"
-#include "tuner/measure/workers/scout.h"
+#include "tuner/measure/workers/first_worker.h"
 #include "tuner/results/check/policy_text.h"
 #include "tuner/system/file_kind.h"
 
@@ -87,8 +87,8 @@ Today::~Today() = default;
 // One of the session's model; of several the one of the same memory, which a driver's update may change a little.
 const DeviceInfo* Today::find_device(const db::DeviceRecord& recorded) {
   if (!devices_)
-    devices_ =
-        with_variants((program_ ? workers::Scout(*program_).list_devices(options_) : list_devices(options_)).devices);
+    devices_ = with_variants(
+        (program_ ? workers::FirstWorker(*program_).list_devices(options_) : list_devices(options_)).devices);
   const DeviceInfo* found = nullptr;
   for (const DeviceInfo& device : *devices_) {
     if (device.backend != recorded.backend || device.name != recorded.name) continue;
@@ -102,8 +102,8 @@ const DeviceInfo* Today::find_device(const db::DeviceRecord& recorded) {
 db::SessionKey Today::key_today(const db::SessionRecord& session, const Standing& standing) {
   auto& read = templates_[{standing.manifest, standing.capture}];
   if (!read) {
-    auto texts = std::make_unique<Texts>(TemplatePlace{standing.manifest, standing.capture, {}, {}, {}, {}, {}, {}, {}},
-                                         Texts::Data::hashed);
+    auto texts = std::make_unique<SessionFiles>(
+        TemplatePlace{standing.manifest, standing.capture, {}, {}, {}, {}, {}, {}, {}}, SessionFiles::Data::hashed);
     KernelTemplate kernel = load_template(texts->place());
     read = std::make_unique<Read>(Read{std::move(texts), std::move(kernel)});
   }

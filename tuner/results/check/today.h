@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tuner/device/backend.h"
-#include "tuner/kernel/files/texts.h"
+#include "tuner/kernel/files/session_files.h"
 #include "tuner/measure/workers/process.h"
 #include "tuner/session/provenance.h"
 
@@ -58,7 +58,7 @@ class Today {
   std::optional<std::vector<DeviceInfo>> devices_;
   std::map<std::string, std::unique_ptr<Compiler>> compilers_;  // by device
   struct Read {
-    std::unique_ptr<Texts> texts;
+    std::unique_ptr<SessionFiles> texts;
     KernelTemplate kernel;
   };
   // By manifest and captured call.

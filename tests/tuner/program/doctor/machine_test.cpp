@@ -5,9 +5,9 @@
 
 #include "db/store.h"
 #include "tests/support/temporary_folder.h"
-#include "tuner/program/doctor/apart.h"
 #include "tuner/program/doctor/checks.h"
 #include "tuner/program/doctor/disk.h"
+#include "tuner/program/doctor/look_in_processes.h"
 
 namespace warptune::tuner::doctor {
 namespace {
@@ -120,7 +120,7 @@ TEST_F(DoctorsMachine, AFileSizeLimitIsNamedWithItsCommand) {
     ::setrlimit(RLIMIT_FSIZE, &small);
     return look_at_process_limits(around_);
   };
-  const Finding finding = look_apart({limited}, 60).at(0).at(0);
+  const Finding finding = look_in_processes({limited}, 60).at(0).at(0);
   EXPECT_EQ(finding.health, Health::warning);
   EXPECT_THAT(finding.what, AllOf(HasSubstr("1 MiB"), HasSubstr("ulimit -f")));
 }

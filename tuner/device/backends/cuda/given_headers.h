@@ -16,7 +16,7 @@ namespace warptune::tuner::cuda {
 //  - <math.h> and its like, which NVRTC does not have, unless the user's folders have a file of that name;
 //  - the CUDA runtime's headers, empty, where neither these folders nor the toolkit's have them;
 //  - a header of the user's that begins with a byte order mark, without it;
-//  - Warptune's own, unless the request's folders hold them. A session's copy does (tuner/kernel/files/texts.h).
+//  - Warptune's own, unless the request's folders hold them. A session's copy does (tuner/kernel/files/session_files.h).
 class GivenHeaders {
  public:
   GivenHeaders(const CompileRequest& request, const std::vector<std::filesystem::path>& toolkit_includes);

@@ -244,7 +244,7 @@ std::vector<std::string> HostCompiler::command(const CompileRequest& request, co
   }
   for (const auto& include : request.include_directories) command.push_back("-I" + include.string());
   if (includes) {
-    // A session's copy has those that it knows of (tuner/kernel/files/texts.h).
+    // A session's copy has those that it knows of (tuner/kernel/files/session_files.h).
     if (request.root.empty()) {
       write_device_headers(folder / "built-in");
       command.push_back("-I" + (folder / "built-in").string());

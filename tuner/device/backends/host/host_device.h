@@ -7,8 +7,8 @@
 #include "search/random.h"
 #include "tuner/device/backends/host/block_scheduler.h"
 #include "tuner/device/backends/host/host_module.h"
+#include "tuner/device/backends/host/host_threads.h"
 #include "tuner/device/backends/host/host_transfers.h"
-#include "tuner/device/backends/host/worker_pool.h"
 #include "tuner/device/device.h"
 #include "tuner/system/file_descriptor.h"
 
@@ -47,7 +47,7 @@ class HostDevice : public Device {
   DeviceInfo info_;
   std::shared_ptr<AccessLog> accesses_;
   HostTransfers transfers_{*this};
-  WorkerPool pool_;
+  HostThreads pool_;
   std::optional<KernelFailure> failure_;
   search::Rng rng_;
   std::vector<std::byte> noise_;                             // for shared memory and stacks

@@ -1,4 +1,4 @@
-#include "search/models/kernel.h"
+#include "search/models/covariance_kernel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,13 +21,13 @@ constexpr Prior signal_prior{0, 0.4};
 constexpr Prior noise_prior{-4, 1.0};
 
 // The hyperparameters in one vector: columns, signal, noise.
-Eigen::ArrayXd packed(const Kernel& kernel) {
+Eigen::ArrayXd packed(const CovarianceKernel& kernel) {
   Eigen::ArrayXd all(kernel.log_scale.size() + 2);
   all << kernel.log_scale, kernel.log_signal, kernel.log_noise;
   return all;
 }
 
-Kernel unpacked(Kernel kernel, const Eigen::ArrayXd& all) {
+CovarianceKernel unpacked(CovarianceKernel kernel, const Eigen::ArrayXd& all) {
   kernel.log_scale = all.head(all.size() - 2);
   kernel.log_signal = all(all.size() - 2);
   kernel.log_noise = all(all.size() - 1);
@@ -57,7 +57,7 @@ Eigen::MatrixXd inverse(const Eigen::MatrixXd& factor) {
 
 class Evidence {
  public:
-  Evidence(const Kernel& kernel, const Eigen::MatrixXf& rows, const Eigen::VectorXd& values,
+  Evidence(const CovarianceKernel& kernel, const Eigen::MatrixXf& rows, const Eigen::VectorXd& values,
            const Eigen::VectorXd& extra_noise)
       : form_(kernel), values_(values), extra_noise_(extra_noise) {
     const Eigen::Index n = rows.rows();
@@ -73,7 +73,7 @@ class Evidence {
 
   // The gradient of the log posterior; nothing where the matrix is not positive definite to rounding.
   bool gradient(const Eigen::ArrayXd& at, Eigen::ArrayXd& result) const {
-    const Kernel kernel = unpacked(form_, at);
+    const CovarianceKernel kernel = unpacked(form_, at);
     const Eigen::Index n = values_.size();
     Eigen::ArrayXXd distance = Eigen::ArrayXXd::Zero(n, n), apart = distance;
     for (std::size_t c = 0; c < differences_.size(); ++c) {
@@ -115,7 +115,7 @@ class Evidence {
     slope -= (at - prior.mean) / (prior.deviation * prior.deviation);
   }
 
-  Kernel form_;
+  CovarianceKernel form_;
   const Eigen::VectorXd& values_;
   const Eigen::VectorXd& extra_noise_;
   std::vector<Eigen::ArrayXXd> differences_;  // squared if ordinal, 0 or 1 if categorical
@@ -123,20 +123,21 @@ class Evidence {
 
 }  // namespace
 
-Eigen::ArrayXf Kernel::with(const Eigen::Ref<const Eigen::MatrixXf>& points, const Eigen::RowVectorXf& row) const {
+Eigen::ArrayXf CovarianceKernel::with(const Eigen::Ref<const Eigen::MatrixXf>& points,
+                                      const Eigen::RowVectorXf& row) const {
   return Covariances(*this).with(points, row);
 }
 
-Kernel prior_kernel(const std::vector<bool>& categorical) {
-  Kernel kernel{categorical, Eigen::ArrayXd(static_cast<Eigen::Index>(categorical.size())), signal_prior.mean,
-                noise_prior.mean};
+CovarianceKernel prior_kernel(const std::vector<bool>& categorical) {
+  CovarianceKernel kernel{categorical, Eigen::ArrayXd(static_cast<Eigen::Index>(categorical.size())), signal_prior.mean,
+                          noise_prior.mean};
   for (std::size_t c = 0; c < categorical.size(); ++c)
     kernel.log_scale(static_cast<Eigen::Index>(c)) = (categorical[c] ? weight_prior : length_prior).mean;
   return kernel;
 }
 
-Kernel fit_kernel(const Eigen::MatrixXf& rows, const Eigen::VectorXd& values, const Eigen::VectorXd& extra_noise,
-                  Kernel start, int iterations) {
+CovarianceKernel fit_kernel(const Eigen::MatrixXf& rows, const Eigen::VectorXd& values,
+                            const Eigen::VectorXd& extra_noise, CovarianceKernel start, int iterations) {
   const Evidence evidence(start, rows, values, extra_noise);
   Eigen::ArrayXd at = packed(start), slope;
   Eigen::ArrayXd step = Eigen::ArrayXd::Constant(at.size(), 0.1), before = Eigen::ArrayXd::Zero(at.size());

@@ -11,7 +11,7 @@ namespace warptune::search {
 // signal² · Matérn 5/2(distance over ordinal columns) · exp(-weights of the categorical columns that differ), after
 // Rasmussen and Williams 2006, and Hutter et al. 2011 for the categorical part. All are logarithms, so that any value
 // is legal.
-struct Kernel {
+struct CovarianceKernel {
   std::vector<bool> categorical;
   Eigen::ArrayXd log_scale;  // a column: length scale if ordinal, weight if categorical
   double log_signal = 0;     // standard deviation
@@ -26,12 +26,12 @@ struct Kernel {
 };
 
 // What is believed before any trial: each parameter matters over about half its range.
-Kernel prior_kernel(const std::vector<bool>& categorical);
+CovarianceKernel prior_kernel(const std::vector<bool>& categorical);
 
 // The most probable kernel for `values` (standardised) at `rows`: the maximum of the marginal likelihood times a
 // log-normal prior on every hyperparameter, by iRprop- (Igel and Hüsken 2003; for Gaussian processes, Blum and
 // Riedmiller 2013) from `start`. `extra_noise` is a variance for each value. O(n³) an iteration.
-Kernel fit_kernel(const Eigen::MatrixXf& rows, const Eigen::VectorXd& values, const Eigen::VectorXd& extra_noise,
-                  Kernel start, int iterations);
+CovarianceKernel fit_kernel(const Eigen::MatrixXf& rows, const Eigen::VectorXd& values,
+                            const Eigen::VectorXd& extra_noise, CovarianceKernel start, int iterations);
 
 }  // namespace warptune::search

@@ -1,14 +1,14 @@
-#include "tuner/session/ahead.h"
+#include "tuner/session/strategy_thread.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace warptune::tuner {
 
-AskedAhead::AskedAhead(std::unique_ptr<search::Strategy> strategy, std::size_t ready)
+StrategyThread::StrategyThread(std::unique_ptr<search::Strategy> strategy, std::size_t ready)
     : strategy_(std::move(strategy)), ready_(ready), thread_([this] { think(); }) {}
 
-AskedAhead::~AskedAhead() {
+StrategyThread::~StrategyThread() {
   {
     const Lock lock(mutex_);
     ended_ = true;
@@ -17,7 +17,7 @@ AskedAhead::~AskedAhead() {
   thread_.join();
 }
 
-std::vector<search::Configuration> AskedAhead::ask(std::size_t n) {
+std::vector<search::Configuration> StrategyThread::ask(std::size_t n) {
   Lock lock(mutex_);
   const auto idle = [&] { return dry_ && !thinking_ && told_.empty(); };
   if (out_.empty()) news_.wait(lock, [&] { return !proposals_.empty() || failure_ || idle(); });
@@ -32,7 +32,7 @@ std::vector<search::Configuration> AskedAhead::ask(std::size_t n) {
   return result;
 }
 
-void AskedAhead::tell(const search::Trial& trial) {
+void StrategyThread::tell(const search::Trial& trial) {
   const Lock lock(mutex_);
   require_no_failure();
   out_.erase(trial.configuration);
@@ -43,21 +43,21 @@ void AskedAhead::tell(const search::Trial& trial) {
   work_.notify_one();
 }
 
-std::optional<double> AskedAhead::expected_improvement() const {
+std::optional<double> StrategyThread::expected_improvement() const {
   const Lock lock(mutex_);
   improvement_wanted_ = true;
   return improvement_;
 }
 
-void AskedAhead::require_no_failure() const {
+void StrategyThread::require_no_failure() const {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-bool AskedAhead::has_work() const {
+bool StrategyThread::has_work() const {
   return !told_.empty() || (proposals_.size() < ready_ && !dry_);
 }
 
-void AskedAhead::think() {
+void StrategyThread::think() {
   Lock lock(mutex_);
   for (;;) {
     work_.wait(lock, [this] { return ended_ || has_work(); });
@@ -74,7 +74,7 @@ void AskedAhead::think() {
 }
 
 // Unlocked while the strategy works. One proposal at a time, so that it knows as much as can be.
-void AskedAhead::think_once(Lock& lock) {
+void StrategyThread::think_once(Lock& lock) {
   const std::deque<search::Trial> told = std::exchange(told_, {});
   const bool wanting = proposals_.size() < ready_, improvement = improvement_wanted_;
   thinking_ = true;

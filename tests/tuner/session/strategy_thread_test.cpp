@@ -1,4 +1,4 @@
-#include "tuner/session/ahead.h"
+#include "tuner/session/strategy_thread.h"
 
 #include <gtest/gtest.h>
 
@@ -64,8 +64,8 @@ Trial told_trial(const Configuration& configuration) {
   return trial;
 }
 
-TEST(AskedAhead, ProposesAllThatTheStrategyDoesAndThenNothing) {
-  AskedAhead ahead(std::make_unique<CountingUp>(50), 4);
+TEST(StrategyThread, ProposesAllThatTheStrategyDoesAndThenNothing) {
+  StrategyThread ahead(std::make_unique<CountingUp>(50), 4);
   std::set<std::uint32_t> seen;
   std::vector<Configuration> in_flight;
   for (;;) {
@@ -90,14 +90,14 @@ struct OutOfMemoryWithTheLock : CountingUp {
   }
 };
 
-TEST(AskedAhead, TellsWhatWentWrongWhileItHeldItsLock) {
-  AskedAhead ahead(std::make_unique<OutOfMemoryWithTheLock>(1000), 4);
+TEST(StrategyThread, TellsWhatWentWrongWhileItHeldItsLock) {
+  StrategyThread ahead(std::make_unique<OutOfMemoryWithTheLock>(1000), 4);
   EXPECT_THROW(ahead.ask(1), std::bad_alloc);
 }
 
-TEST(AskedAhead, NeverWaitsWhileSomethingIsInFlight) {
+TEST(StrategyThread, NeverWaitsWhileSomethingIsInFlight) {
   std::promise<void> gate;
-  AskedAhead ahead(std::make_unique<SlowToLearn>(100, gate.get_future().share()), 4);
+  StrategyThread ahead(std::make_unique<SlowToLearn>(100, gate.get_future().share()), 4);
   std::vector<Configuration> asked;
   while (asked.empty())
     for (Configuration& one : ahead.ask(1)) asked.push_back(std::move(one));
@@ -107,8 +107,8 @@ TEST(AskedAhead, NeverWaitsWhileSomethingIsInFlight) {
   gate.set_value();
 }
 
-TEST(AskedAhead, ProposesNothingThatWasToldMeanwhile) {
-  AskedAhead ahead(std::make_unique<CountingUp>(3), 3);
+TEST(StrategyThread, ProposesNothingThatWasToldMeanwhile) {
+  StrategyThread ahead(std::make_unique<CountingUp>(3), 3);
   ahead.tell(told_trial({{1}}));
   std::set<std::uint32_t> seen;
   for (;;) {
@@ -121,10 +121,10 @@ TEST(AskedAhead, ProposesNothingThatWasToldMeanwhile) {
   EXPECT_TRUE(seen.contains(2));
 }
 
-TEST(AskedAhead, PassesOnWhatTheStrategyThrows) {
+TEST(StrategyThread, PassesOnWhatTheStrategyThrows) {
   auto counting_up = std::make_unique<CountingUp>(100);
   counting_up->broken_at_ = 1;
-  AskedAhead ahead(std::move(counting_up), 1);
+  StrategyThread ahead(std::move(counting_up), 1);
   // With nothing in flight, asking waits for a proposal or for what was thrown.
   const auto go_on = [&] {
     for (int i = 0; i < 100; ++i)
@@ -133,8 +133,8 @@ TEST(AskedAhead, PassesOnWhatTheStrategyThrows) {
   EXPECT_THROW(go_on(), std::runtime_error);
 }
 
-TEST(AskedAhead, KnowsTheExpectedImprovementOnceItWasAskedForIt) {
-  AskedAhead ahead(std::make_unique<CountingUp>(100), 1);
+TEST(StrategyThread, KnowsTheExpectedImprovementOnceItWasAskedForIt) {
+  StrategyThread ahead(std::make_unique<CountingUp>(100), 1);
   std::optional<double> expected;
   for (int i = 0; i < 50 && !expected; ++i) {
     expected = ahead.expected_improvement();

@@ -11,12 +11,12 @@
 namespace warptune::tuner::host {
 
 // `count` workers, of which the caller of `run` is the first; the others sleep in between.
-class WorkerPool {
+class HostThreads {
  public:
-  explicit WorkerPool(int count);
-  ~WorkerPool();
-  WorkerPool(const WorkerPool&) = delete;
-  WorkerPool& operator=(const WorkerPool&) = delete;
+  explicit HostThreads(int count);
+  ~HostThreads();
+  HostThreads(const HostThreads&) = delete;
+  HostThreads& operator=(const HostThreads&) = delete;
 
   int size() const { return static_cast<int>(threads_.size()) + 1; }
   // Calls `work(worker)` on the first `workers` workers, and returns when all are done. `work` must not throw.

@@ -32,14 +32,14 @@ struct TemplatePlace {
 // The template with the captured data instead of its own. Throws ManifestError, RequestError.
 KernelTemplate load_template(const TemplatePlace& place);
 
-class Texts {
+class SessionFiles {
  public:
   // Whether data are copied, or hashed only, by who wants the hashes alone.
   enum class Data { copied, hashed };
 
   // Reads everything, of a template in its own place. Throws ManifestError, RequestError for what cannot be read or
   // copied.
-  explicit Texts(const TemplatePlace& original, Data data = Data::copied);
+  explicit SessionFiles(const TemplatePlace& original, Data data = Data::copied);
 
   // The copy, as long as this object lives.
   const TemplatePlace& place() const { return place_; }

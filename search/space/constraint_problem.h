@@ -13,12 +13,12 @@ namespace warptune::search {
 
 // Constraints over the parameters that are left open, once single-valued parameters have become constants and
 // constraints of one parameter have been applied to its domain. The arguments of the constructor must outlive it.
-class Problem {
+class ConstraintProblem {
  public:
   using Domain = std::vector<std::uint32_t>;
 
-  Problem(const std::vector<Parameter>& parameters, const std::vector<Constraint>& constraints,
-          const NamedValues& constants);
+  ConstraintProblem(const std::vector<Parameter>& parameters, const std::vector<Constraint>& constraints,
+                    const NamedValues& constants);
 
   const Graph& graph() const { return graph_; }
   // Conjuncts over two parameters or more.

@@ -13,10 +13,10 @@ namespace warptune::tuner::workers {
 
 // The first worker of a session. It is asked what there is, and then measures: starting a driver and loading a compiler
 // take a second or more, and it has done both by then.
-class Scout {
+class FirstWorker {
  public:
   // One of the crew, if there is one that measures.
-  explicit Scout(const Program& program, Crew* crew = nullptr);
+  explicit FirstWorker(const Program& program, Crew* crew = nullptr);
 
   // Throws NoDeviceError if the worker dies of it or is silent for a minute.
   DeviceList list_devices(const BackendOptions& options);

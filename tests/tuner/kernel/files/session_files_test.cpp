@@ -1,5 +1,5 @@
 // A session's copy of everything it reads.
-#include "tuner/kernel/files/texts.h"
+#include "tuner/kernel/files/session_files.h"
 
 #include <gmock/gmock.h>
 
@@ -36,8 +36,10 @@ class TextsTest : public testing::Test {
     const std::vector<float> data(1000, value);
     write_npy(folder_.path() / "in.npy", ElementType::f32, {1000}, std::as_bytes(std::span(data)));
   }
-  Texts read(const fs::path& folder) const { return Texts(TemplatePlace{folder, {}, {}, {}, {}, {}, {}, {}, {}}); }
-  Texts read() const { return read(folder_.path()); }
+  SessionFiles read(const fs::path& folder) const {
+    return SessionFiles(TemplatePlace{folder, {}, {}, {}, {}, {}, {}, {}, {}});
+  }
+  SessionFiles read() const { return read(folder_.path()); }
   static std::string source_of(const KernelTemplate& kernel) {
     return compile_request(kernel, "host", kernel.default_values, kernel.default_values).source;
   }
@@ -49,7 +51,7 @@ TEST_F(TextsTest, WhatChangesLaterIsNotWhatASessionReads) {
   write_data(1);
   folder_.write("kernel.cu", "#include \"part.cuh\"\n// first\n");
   folder_.write("part.cuh", "// part one\n");
-  const Texts texts = read();
+  const SessionFiles texts = read();
   folder_.write("kernel.cu", "// second\n");
   folder_.write("part.cuh", "// part two\n");
   folder_.write("template.toml", "broken");
@@ -64,7 +66,7 @@ TEST_F(TextsTest, WhatChangesLaterIsNotWhatASessionReads) {
 
 TEST_F(TextsTest, TellsWhichFilesChangedSince) {
   write_data(1);
-  const Texts texts = read();
+  const SessionFiles texts = read();
   EXPECT_THAT(texts.changed(), IsEmpty());
   folder_.write("kernel.cu", doubling_kernel);  // another time, the same content
   EXPECT_THAT(texts.changed(), IsEmpty());
@@ -98,7 +100,7 @@ TEST_F(TextsTest, FilesThatAreNamedAbsolutelyAreCopiedToo) {
   text.replace(text.find("in.npy"), 6, (elsewhere.path() / "data.npy").string());
   const std::string folder = (elsewhere.path() / "include").string();
   folder_.write("template.toml", "options = [\"-I" + folder + "\", \"-include\", \"far.cuh\", \"-O1\"]\n" + text);
-  const Texts texts = read();
+  const SessionFiles texts = read();
   const KernelTemplate kernel = load_template(texts.place());
   fs::remove_all(elsewhere.path() / "data.npy");
   EXPECT_TRUE(fs::exists(kernel.arguments.at(0).fill.file));
@@ -138,7 +140,7 @@ TEST_F(TextsTest, WarptunesHeadersAreCopiedAndHashedWhereASourceIncludesThem) {
   write_data(1);
   const std::string none = read().place().headers_hash;
   folder_.write("kernel.cu", "#include <warptune/device/look_back.cuh>\n");
-  const Texts texts = read();
+  const SessionFiles texts = read();
   const fs::path copy = texts.place().include_directories.back() / "warptune/device";
   EXPECT_TRUE(fs::exists(copy / "look_back.cuh"));
   EXPECT_TRUE(fs::exists(copy / "warp.cuh"));  // which the other includes
@@ -165,7 +167,7 @@ TEST_F(TextsTest, TextsLoseTheirByteOrderMarkAndDataDoNot) {
   folder_.write("kernel.cu", mark + "#include \"part.cuh\"\n" + doubling_kernel);
   folder_.write("part.cuh", mark + "#define PART 1\n");
   folder_.write("template.toml", mark + doubling_manifest);
-  const Texts texts = read();
+  const SessionFiles texts = read();
   for (const auto& [file, copy] : texts.files()) {
     std::ifstream stream(copy);
     EXPECT_FALSE(std::string(std::istreambuf_iterator<char>(stream), {}).starts_with(mark)) << file;

@@ -1,5 +1,5 @@
-// See scout.h.
-#include "tuner/measure/workers/scout.h"
+// See first_worker.h.
+#include "tuner/measure/workers/first_worker.h"
 
 #include <fmt/format.h>
 
@@ -48,7 +48,7 @@ Message ask(Process& process, const json& question, const char* key, double limi
 
 }  // namespace
 
-Scout::Scout(const Program& program, Crew* crew) {
+FirstWorker::FirstWorker(const Program& program, Crew* crew) {
   while (crew && !process_) {
     process_ = crew->take(Crew::Role::measures);
     if (!process_) break;
@@ -58,7 +58,7 @@ Scout::Scout(const Program& program, Crew* crew) {
   if (!process_) process_ = std::make_unique<Process>(program);
 }
 
-DeviceList Scout::list_devices(const BackendOptions& options) {
+DeviceList FirstWorker::list_devices(const BackendOptions& options) {
   const json answer =
       from_cbor(ask(*process_, {{"do", "list devices"}, {"backend", to_json(options)}}, "devices", patience_s).text);
   DeviceList list;
@@ -67,7 +67,7 @@ DeviceList Scout::list_devices(const BackendOptions& options) {
   return list;
 }
 
-CompilerFacts Scout::compiler_facts(const Setup& setup, const DeviceInfo& device) {
+CompilerFacts FirstWorker::compiler_facts(const Setup& setup, const DeviceInfo& device) {
   ask(*process_, prepare_request(setup, device, false), "ready", setup_limit_s(setup));
   Message answer = ask(*process_, {{"do", "describe"}}, "version", setup_limit_s(setup));
   return {from_cbor(answer.text).at("version").get<std::string>(), std::move(answer.payload)};

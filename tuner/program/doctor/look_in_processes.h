@@ -16,6 +16,6 @@ using Look = std::function<std::vector<Finding>()>;
 
 // Calls all of them at once. What throws, crashes or takes longer than `patience_s` is an error that says so. To be
 // called while this process has one thread.
-std::vector<std::vector<Finding>> look_apart(const std::vector<Look>& looks, double patience_s);
+std::vector<std::vector<Finding>> look_in_processes(const std::vector<Look>& looks, double patience_s);
 
 }  // namespace warptune::tuner::doctor

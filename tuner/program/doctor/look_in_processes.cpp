@@ -1,4 +1,4 @@
-#include "tuner/program/doctor/apart.h"
+#include "tuner/program/doctor/look_in_processes.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -147,7 +147,7 @@ class Child {
 
 }  // namespace
 
-std::vector<std::vector<Finding>> look_apart(const std::vector<Look>& looks, double patience_s) {
+std::vector<std::vector<Finding>> look_in_processes(const std::vector<Look>& looks, double patience_s) {
   const double deadline_s = steady_s() + patience_s;
   std::vector<std::unique_ptr<Child>> children;
   for (const Look& look : looks) children.push_back(std::make_unique<Child>(look));

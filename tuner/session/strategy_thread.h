@@ -19,11 +19,11 @@ namespace warptune::tuner {
 // What is proposed rests on the trials that were told before the strategy began to think, so decisions depend on time:
 // not for sessions that are to be deterministic. For one thread at a time, as all strategies. What the strategy throws
 // is thrown by the next call.
-class AskedAhead : public search::Strategy {
+class StrategyThread : public search::Strategy {
  public:
   // Keeps `ready` proposals at hand.
-  AskedAhead(std::unique_ptr<search::Strategy> strategy, std::size_t ready);
-  ~AskedAhead() override;
+  StrategyThread(std::unique_ptr<search::Strategy> strategy, std::size_t ready);
+  ~StrategyThread() override;
 
   // Returns what is ready, also if that is nothing: whoever waits here hands no machine code to devices. Only while
   // nothing is asked for and not told does it wait, since nothing at all would mean that the search is over.

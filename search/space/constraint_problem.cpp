@@ -1,4 +1,4 @@
-#include "search/space/problem.h"
+#include "search/space/constraint_problem.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 
 namespace warptune::search {
 
-Problem::Problem(const std::vector<Parameter>& parameters, const std::vector<Constraint>& constraints,
-                 const NamedValues& constants)
+ConstraintProblem::ConstraintProblem(const std::vector<Parameter>& parameters,
+                                     const std::vector<Constraint>& constraints, const NamedValues& constants)
     : parameters_(parameters), constraints_(constraints), constants_(constants) {
   std::size_t values = 0;
   for (const Parameter& parameter : parameters) values += parameter.values.size();
@@ -29,18 +29,18 @@ Problem::Problem(const std::vector<Parameter>& parameters, const std::vector<Con
 }
 
 // A domain that shrinks to one value is a constant from then on, which may make further constraints unary.
-void Problem::fold() {
+void ConstraintProblem::fold() {
   do translate();
   while (!impossible_ && apply_unary());
 }
 
-void Problem::parse() {
+void ConstraintProblem::parse() {
   expressions_.reserve(constraints_.size());
   for (const Constraint& constraint : constraints_)
     expressions_.push_back(constraint.predicate ? Expression::constant(true) : Expression::parse(constraint.text));
 }
 
-NodeId Problem::resolve(const std::string& name, const std::string& text) {
+NodeId ConstraintProblem::resolve(const std::string& name, const std::string& text) {
   for (std::uint32_t p = 0; p < parameters_.size(); ++p) {
     if (parameters_[p].name != name) continue;
     return domains_[p].size() == 1 ? graph_.constant(value(p, domains_[p][0])) : graph_.variable(p);
@@ -50,7 +50,7 @@ NodeId Problem::resolve(const std::string& name, const std::string& text) {
       fmt::format("constraint '{}' uses the name '{}', which is neither a parameter nor a constant", text, name));
 }
 
-NodeId Problem::translate(std::size_t index) {
+NodeId ConstraintProblem::translate(std::size_t index) {
   const Constraint& constraint = constraints_[index];
   const auto resolve_name = [&](const std::string& name) { return resolve(name, constraint.text); };
   if (!constraint.predicate) return graph_.add(expressions_[index].program(), resolve_name);
@@ -59,7 +59,7 @@ NodeId Problem::translate(std::size_t index) {
   return graph_.predicate(constraint.predicate, operands);
 }
 
-void Problem::translate() {
+void ConstraintProblem::translate() {
   graph_ = {};
   roots_.clear();
   roots_.reserve(2 * constraints_.size());
@@ -67,7 +67,7 @@ void Problem::translate() {
 }
 
 // Both sides of a conjunction can be checked on their own, each as early as it can.
-void Problem::split(NodeId node, std::uint32_t constraint) {
+void ConstraintProblem::split(NodeId node, std::uint32_t constraint) {
   const Node parts = graph_[node];
   if (parts.kind == Node::Kind::both) {
     split(parts.a, constraint);
@@ -79,7 +79,7 @@ void Problem::split(NodeId node, std::uint32_t constraint) {
   }
 }
 
-std::vector<std::uint32_t> Problem::parameters_of(NodeId node) const {
+std::vector<std::uint32_t> ConstraintProblem::parameters_of(NodeId node) const {
   std::vector<std::uint32_t> found;
   for (NodeId id : graph_.below(node))
     if (graph_[id].kind == Node::Kind::variable) found.push_back(graph_[id].a);
@@ -88,7 +88,7 @@ std::vector<std::uint32_t> Problem::parameters_of(NodeId node) const {
 }
 
 // Says whether a parameter became single-valued that other constraints still see as open.
-bool Problem::apply_unary() {
+bool ConstraintProblem::apply_unary() {
   bool folded = false;
   std::vector<Root> wider;
   wider.reserve(roots_.size());
@@ -104,7 +104,7 @@ bool Problem::apply_unary() {
   return folded && !impossible_;
 }
 
-void Problem::filter(NodeId root, std::uint32_t parameter) {
+void ConstraintProblem::filter(NodeId root, std::uint32_t parameter) {
   std::vector<Step> steps;
   const NodeId variable = graph_.variable(parameter);
   for (NodeId id : graph_.below(root))
@@ -118,12 +118,12 @@ void Problem::filter(NodeId root, std::uint32_t parameter) {
   impossible_ |= domains_[parameter].empty();
 }
 
-void Problem::narrow(std::size_t parameter, Domain domain) {
+void ConstraintProblem::narrow(std::size_t parameter, Domain domain) {
   domains_[parameter] = std::move(domain);
   impossible_ |= domains_[parameter].empty();
 }
 
-std::size_t Problem::bytes() const {
+std::size_t ConstraintProblem::bytes() const {
   std::size_t bytes = values_.capacity() * sizeof(Scalar) + graph_.bytes() + roots_.capacity() * sizeof(Root);
   for (const Domain& domain : domains_) bytes += domain.capacity() * sizeof(std::uint32_t);
   return bytes;

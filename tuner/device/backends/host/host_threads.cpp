@@ -1,4 +1,4 @@
-#include "tuner/device/backends/host/worker_pool.h"
+#include "tuner/device/backends/host/host_threads.h"
 
 #include <signal.h>
 
@@ -6,11 +6,11 @@
 
 namespace warptune::tuner::host {
 
-WorkerPool::WorkerPool(int count) {
+HostThreads::HostThreads(int count) {
   for (int worker = 1; worker < count; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
 }
 
-WorkerPool::~WorkerPool() {
+HostThreads::~HostThreads() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
@@ -19,7 +19,7 @@ WorkerPool::~WorkerPool() {
   for (auto& thread : threads_) thread.join();
 }
 
-void WorkerPool::run(int workers, const std::function<void(int)>& work) {
+void HostThreads::run(int workers, const std::function<void(int)>& work) {
   if (workers <= 1) return work(0);
   {
     const std::lock_guard lock(mutex_);
@@ -34,7 +34,7 @@ void WorkerPool::run(int workers, const std::function<void(int)>& work) {
   end_.wait(lock, [this] { return busy_ == 0; });
 }
 
-void WorkerPool::serve(int worker) {
+void HostThreads::serve(int worker) {
   unsigned long seen = 0;
   sigset_t signals;
   pthread_sigmask(SIG_SETMASK, nullptr, &signals);

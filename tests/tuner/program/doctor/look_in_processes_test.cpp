@@ -1,5 +1,5 @@
 // A check that goes wrong costs its own lines only.
-#include "tuner/program/doctor/apart.h"
+#include "tuner/program/doctor/look_in_processes.h"
 
 #include <gmock/gmock.h>
 #include <sys/resource.h>
@@ -33,7 +33,7 @@ std::vector<Finding> hang() {
 }
 
 TEST(LookApart, FindingsComeBackInTheirOrder) {
-  const auto answers = look_apart({all_is_well, [] { return std::vector<Finding>(); }, all_is_well}, 60);
+  const auto answers = look_in_processes({all_is_well, [] { return std::vector<Finding>(); }, all_is_well}, 60);
   ASSERT_THAT(answers, SizeIs(3));
   ASSERT_THAT(answers[0], SizeIs(2));
   EXPECT_EQ(answers[0][0].what, "first");
@@ -46,7 +46,7 @@ TEST(LookApart, FindingsComeBackInTheirOrder) {
 
 TEST(LookApart, ACrashAndAnExceptionAreErrorsOfTheirOwnChecks) {
   const auto fail = []() -> std::vector<Finding> { throw std::runtime_error("it is broken; mend it"); };
-  const auto answers = look_apart({crash, all_is_well, fail}, 60);
+  const auto answers = look_in_processes({crash, all_is_well, fail}, 60);
   EXPECT_EQ(answers[0].at(0).health, Health::error);
   EXPECT_THAT(answers[0].at(0).what, HasSubstr("crashed"));
   EXPECT_THAT(answers[1], SizeIs(2));
@@ -55,7 +55,7 @@ TEST(LookApart, ACrashAndAnExceptionAreErrorsOfTheirOwnChecks) {
 }
 
 TEST(LookApart, WhatNeverEndsIsEnded) {
-  const auto answers = look_apart({hang, all_is_well}, 2);
+  const auto answers = look_in_processes({hang, all_is_well}, 2);
   EXPECT_EQ(answers[0].at(0).health, Health::error);
   EXPECT_THAT(answers[0].at(0).what, HasSubstr("did not end"));
   EXPECT_THAT(answers[1], SizeIs(2));
@@ -70,7 +70,7 @@ TEST(LookApart, AProcessThatACheckLeavesBehindIsEnded) {
     EXPECT_EQ(std::system("sleep 500 & exit 0"), 0);
     return {{Health::ok, "done", ""}};
   };
-  const auto answers = look_apart({leave_one}, 40);
+  const auto answers = look_in_processes({leave_one}, 40);
   EXPECT_EQ(answers[0].at(0).what, "done");
   ::close(held[1]);
   char none = 0;

@@ -1,4 +1,4 @@
-#include "tuner/kernel/files/texts.h"
+#include "tuner/kernel/files/session_files.h"
 
 #include <fmt/format.h>
 
@@ -158,7 +158,7 @@ KernelTemplate load_template(const TemplatePlace& place) {
 }
 
 // A manifest that changes between the two readings may name other files; it then reads as whole as it was copied.
-Texts::Texts(const TemplatePlace& original, Data data) : data_(data) {
+SessionFiles::SessionFiles(const TemplatePlace& original, Data data) : data_(data) {
   for (int tries = 2;; --tries) {
     copy_all(original);
     try {
@@ -172,7 +172,7 @@ Texts::Texts(const TemplatePlace& original, Data data) : data_(data) {
   }
 }
 
-void Texts::copy_all(const TemplatePlace& original) {
+void SessionFiles::copy_all(const TemplatePlace& original) {
   const KernelTemplate kernel = load_template(original);
   place_ = {};
   place_.root = full_name(folder_.path() / "texts");
@@ -202,7 +202,7 @@ void Texts::copy_all(const TemplatePlace& original) {
   }
 }
 
-void Texts::copy_headers(const KernelTemplate& kernel) {
+void SessionFiles::copy_headers(const KernelTemplate& kernel) {
   std::vector<IncludeRoot> roots;
   for (const fs::path* source : sources_of(kernel)) {
     roots.push_back({read_file(copied(*source)).value_or(""), full_name(*source).parent_path()});
@@ -237,7 +237,7 @@ void Texts::copy_headers(const KernelTemplate& kernel) {
   if (!text.empty()) place_.headers_hash = content_hash(text);
 }
 
-void Texts::copy_data(const KernelTemplate& kernel) {
+void SessionFiles::copy_data(const KernelTemplate& kernel) {
   std::string text;
   for (const fs::path& file : kernel.size_files) {
     copy_or_throw(file, false);
@@ -253,12 +253,12 @@ void Texts::copy_data(const KernelTemplate& kernel) {
   if (!text.empty()) place_.data_hash = content_hash(text);
 }
 
-fs::path Texts::copied(const fs::path& file) const {
+fs::path SessionFiles::copied(const fs::path& file) const {
   if (file.string().starts_with(place_.root.string() + '/')) return file;  // Warptune's own headers
   return place_.root / full_name(file).relative_path();
 }
 
-const Texts::Copied* Texts::copy(const fs::path& file, bool is_text, bool write) {
+const SessionFiles::Copied* SessionFiles::copy(const fs::path& file, bool is_text, bool write) {
   const fs::path name = full_name(file);
   if (const auto known = files_.find(name); known != files_.end()) return &known->second;
   std::error_code error;
@@ -289,19 +289,19 @@ const Texts::Copied* Texts::copy(const fs::path& file, bool is_text, bool write)
   return &files_.emplace(name, std::move(made)).first->second;
 }
 
-void Texts::copy_or_throw(const fs::path& file, bool is_text, bool write) {
+void SessionFiles::copy_or_throw(const fs::path& file, bool is_text, bool write) {
   if (!copy(file, is_text, write))
     throw RequestError(fmt::format("cannot read {}, which the template needs", file.string()));
 }
 
-std::map<fs::path, fs::path> Texts::files() const {
+std::map<fs::path, fs::path> SessionFiles::files() const {
   std::map<fs::path, fs::path> files;
   for (const auto& [file, made] : files_)
     if (copied(file) != file) files.emplace(file, copied(file));
   return files;
 }
 
-std::vector<fs::path> Texts::changed() const {
+std::vector<fs::path> SessionFiles::changed() const {
   std::vector<fs::path> changed;
   for (const auto& [file, copied] : files_) {
     std::error_code error;

@@ -1,4 +1,4 @@
-#include "search/models/kernel.h"
+#include "search/models/covariance_kernel.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@ namespace warptune::search {
 
 namespace {
 
-TEST(Kernel, IsMaternTimesExponentialOfDifferences) {
-  Kernel kernel = prior_kernel({false, true});
+TEST(CovarianceKernel, IsMaternTimesExponentialOfDifferences) {
+  CovarianceKernel kernel = prior_kernel({false, true});
   kernel.log_scale << std::log(0.5), std::log(0.3);
   kernel.log_signal = std::log(2);
   Eigen::MatrixXf points(2, 2);
@@ -22,7 +22,7 @@ TEST(Kernel, IsMaternTimesExponentialOfDifferences) {
   EXPECT_NEAR(covariance(1), 4 * (1 + r + r * r / 3) * std::exp(-r) * std::exp(-0.3), 1e-5);
 }
 
-TEST(Kernel, LearnsWhichColumnsMatter) {
+TEST(CovarianceKernel, LearnsWhichColumnsMatter) {
   Rng rng(3);
   constexpr Eigen::Index n = 60;
   Eigen::MatrixXf rows(n, 3);
@@ -32,12 +32,13 @@ TEST(Kernel, LearnsWhichColumnsMatter) {
         static_cast<float>(rng.below(2));
     values(i) = std::sin(9 * rows(i, 0));
   }
-  const Kernel kernel = fit_kernel(rows, values, Eigen::VectorXd::Zero(n), prior_kernel({false, false, true}), 40);
+  const CovarianceKernel kernel =
+      fit_kernel(rows, values, Eigen::VectorXd::Zero(n), prior_kernel({false, false, true}), 40);
   EXPECT_LT(kernel.log_scale(0), kernel.log_scale(1) - 0.7);
   EXPECT_LT(kernel.log_scale(2), prior_kernel({true}).log_scale(0)) << "a kind that makes no difference";
 }
 
-TEST(Kernel, LearnsHowNoisyMeasurementsAre) {
+TEST(CovarianceKernel, LearnsHowNoisyMeasurementsAre) {
   Rng rng(3);
   constexpr Eigen::Index n = 80;
   Eigen::MatrixXf rows(n, 1);
@@ -53,9 +54,9 @@ TEST(Kernel, LearnsHowNoisyMeasurementsAre) {
 }
 
 // Processors with wider registers take other paths; decisions must not depend on them.
-TEST(Kernel, GivesThePointsOfALargeMatrixToTheBitWhatItGivesThemFourByFour) {
+TEST(CovarianceKernel, GivesThePointsOfALargeMatrixToTheBitWhatItGivesThemFourByFour) {
   Rng rng(4);
-  Kernel kernel = prior_kernel({false, true, false});
+  CovarianceKernel kernel = prior_kernel({false, true, false});
   kernel.log_signal = 0.3;
   Eigen::MatrixXf points(76, 3);
   for (Eigen::Index i = 0; i < points.rows(); ++i)
