@@ -22,4 +22,4 @@ else()
   set(text "commit unknown, not built from a repository")
 endif()
 file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT
-     "#include \"tuner/program/cli/version.h\"\n\nnamespace warptune::tuner::cli {\nconst char commit_text[] = \"${text}\";\n}\n" @ONLY)
+     "#include \"tuner/program/cli/start/version.h\"\n\nnamespace warptune::tuner::cli {\nconst char commit_text[] = \"${text}\";\n}\n" @ONLY)

@@ -4,10 +4,11 @@
 #include <csignal>
 
 #include "search/error.h"
-#include "tuner/program/cli/complete.h"
-#include "tuner/program/cli/help.h"
-#include "tuner/program/cli/interrupt.h"
-#include "tuner/program/cli/verbs.h"
+#include "tuner/program/cli/grammar/environment.h"
+#include "tuner/program/cli/grammar/help.h"
+#include "tuner/program/cli/grammar/verbs.h"
+#include "tuner/program/cli/start/complete.h"
+#include "tuner/program/cli/terminal/interrupt.h"
 
 namespace warptune::tuner::cli {
 

@@ -1,9 +1,9 @@
 // The registry of verbs, in the order in which help lists them.
-#include "tuner/program/cli/verbs.h"
+#include "tuner/program/cli/grammar/verbs.h"
 
-#include "tuner/program/cli/help.h"
-#include "tuner/program/cli/options.h"
-#include "tuner/program/cli/version.h"
+#include "tuner/program/cli/grammar/help.h"
+#include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/start/version.h"
 
 namespace warptune::tuner::cli {
 

@@ -1,4 +1,4 @@
-#include "tuner/program/cli/dates.h"
+#include "tuner/program/cli/grammar/dates.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

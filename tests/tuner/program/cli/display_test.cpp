@@ -1,4 +1,4 @@
-#include "tuner/program/cli/display.h"
+#include "tuner/program/cli/terminal/display.h"
 
 #include <gmock/gmock.h>
 

@@ -1,0 +1,208 @@
+#include "tuner/program/cli/grammar/limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "search/assignments.h"
+#include "tuner/program/cli/grammar/numbers.h"
+
+namespace warptune::tuner::cli {
+
+namespace {
+
+std::optional<std::int64_t> integer(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+[[noreturn]] void refuse_limit(const std::string& text, const std::string& expected) {
+  throw std::invalid_argument(fmt::format("--budget {}: {}", text, expected));
+}
+
+// Whatever its value: also 0, nan and what no double can hold.
+bool reads_as_number(std::string_view text) {
+  double value = 0;
+  return !text.empty() &&
+         std::from_chars(text.data(), text.data() + text.size(), value).ptr == text.data() + text.size();
+}
+
+// "1m30s" -> {"1", 60}, {"30", 1}, each unit smaller than the one before; nothing for what is no such list.
+struct TimePart {
+  std::string_view number;
+  double unit_s;
+};
+std::vector<TimePart> time_parts(std::string_view text) {
+  static constexpr std::pair<std::string_view, double> units[] = {
+      {"d", 86400}, {"h", 3600}, {"ms", 1e-3}, {"m", 60}, {"s", 1}};
+  std::vector<TimePart> parts;
+  while (!text.empty()) {
+    double ignored = 0;
+    const char* const end = std::from_chars(text.data(), text.data() + text.size(), ignored).ptr;
+    const std::string_view number = text.substr(0, static_cast<std::size_t>(end - text.data()));
+    text.remove_prefix(number.size());
+    const auto* const unit = std::ranges::find_if(units, [&](const auto& one) { return text.starts_with(one.first); });
+    if (number.empty() || unit == std::end(units)) return {};
+    if (!parts.empty() && unit->second >= parts.back().unit_s) return {};
+    parts.push_back({number, unit->second});
+    text.remove_prefix(unit->first.size());
+  }
+  return parts;
+}
+
+double seconds(const std::string& text) {
+  const auto value = duration_s(text);
+  if (!value || *value <= 0 || *value > most_seconds)
+    refuse_limit(text,
+                 fmt::format("a time must be above 0s and at most {:g}h, as 60s, 1m30s or 1h", most_seconds / 3600));
+  return *value;
+}
+
+// "5", "5 trials", "1 trial".
+std::string_view without_unit(std::string_view text) {
+  for (const std::string_view unit : {"trials", "trial"}) {
+    if (!text.ends_with(unit)) continue;
+    text.remove_suffix(unit.size());
+    return text.substr(0, text.find_last_not_of(' ') + 1);
+  }
+  return text;
+}
+
+std::size_t trials(const std::string& text, std::string_view number) {
+  const auto value = whole_number(number);
+  if (!value || *value == 0) refuse_limit(text, "trials are a whole number, at least 1");
+  return *value;
+}
+
+// Which of two targets is reached first depends on the objective, of which more may be better.
+double target(const std::string& text, std::string_view number, const search::BudgetLimits& limits) {
+  const auto value = finite_number(number);
+  if (!value) refuse_limit(text, "a target is a number, as target:1.5");
+  if (limits.target && *limits.target != *value)
+    refuse_limit(text, fmt::format("there is a target already, {:g}; name one", *limits.target));
+  return *value;
+}
+
+double improvement(const std::string& text, std::string_view number) {
+  const auto value = finite_number(number);
+  if (!value || *value < 0 || *value > 1)
+    refuse_limit(text, "an improvement is a fraction from 0 to 1, as improvement:0.001 for 0.1 %");
+  return *value;
+}
+
+// Of two limits of a kind, the one that is reached first.
+template <class T>
+void take_smaller(std::optional<T>& limit, T value) {
+  limit = std::min(limit.value_or(value), value);
+}
+
+}  // namespace
+
+std::optional<double> duration_s(std::string_view text) {
+  const std::vector<TimePart> parts = time_parts(text);
+  if (parts.empty()) return std::nullopt;
+  double sum_s = 0;
+  for (const TimePart& part : parts) {
+    const auto value = finite_number(part.number);
+    if (!value || *value < 0) return std::nullopt;
+    sum_s += *value * part.unit_s;
+  }
+  return std::min(sum_s, std::numeric_limits<double>::max());
+}
+
+std::optional<double> plain_duration_s(std::string_view text) {
+  const auto plain = finite_number(text);
+  const auto value = plain ? plain : duration_s(text);
+  return value && *value >= 0 && *value <= most_seconds ? value : std::nullopt;
+}
+
+CLI::Validator plain_duration() {
+  return CLI::Validator(
+      [](const std::string& text) -> std::string {
+        if (plain_duration_s(text)) return {};
+        return fmt::format("'{}' is no time: name seconds, or a time as 90s, 1m30s or 2h", text);
+      },
+      "");
+}
+
+void add_limit(search::BudgetLimits& limits, const std::string& text) {
+  const std::string_view name = std::string_view(text).substr(0, text.find(':') + 1);
+  const std::string_view value = std::string_view(text).substr(name.size());
+  if (name == "idle:")
+    take_smaller(limits.stagnation, trials(text, value));
+  else if (name == "target:")
+    limits.target = target(text, value, limits);
+  else if (name == "improvement:")
+    limits.min_expected_improvement = std::max(limits.min_expected_improvement.value_or(0), improvement(text, value));
+  else if (!time_parts(text).empty())
+    take_smaller(limits.seconds, seconds(text));
+  else if (const std::string_view number = without_unit(text); reads_as_number(number))
+    take_smaller(limits.trials, trials(text, number));
+  else
+    refuse_limit(text,
+                 "expected a time (60s, 1m30s, 1h), a number of trials (500 trials), idle:TRIALS, target:VALUE or "
+                 "improvement:FRACTION");
+}
+
+void add_variant_option(CLI::App& verb, std::vector<std::string>& variants) {
+  verb.add_option("--variant", variants, "a choice of the problem, as PRECISION=double")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE")
+      ->take_all();
+}
+
+void add_size_option(CLI::App& verb, std::string& size) {
+  verb.add_option("--size", size, "problem sizes, as M=1024,N=4k")->type_name("SIZES");
+}
+
+void add_preset_option(CLI::App& verb, std::string& preset) {
+  verb.add_option("--preset", preset, "a named set of sizes and variants")->type_name("NAME");
+}
+
+std::string text_of_variants(const std::vector<std::string>& variants) {
+  std::string text;
+  for (const std::string& one : variants) text += (text.empty() ? "" : ",") + one;
+  return text;
+}
+
+search::Value parse_value(const std::string& text) {
+  if (text == "true" || text == "false") return text == "true";
+  if (const auto number = integer(text)) return *number;
+  if (const auto real = finite_number(text)) return *real;
+  return text;
+}
+
+search::NamedValues parse_assignments(std::string_view option, const std::vector<std::string>& assignments) {
+  search::NamedValues values;
+  for (const std::string& assignment : assignments) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw std::invalid_argument(fmt::format("{} {}: expected NAME=VALUE", option, assignment));
+    const std::string name = assignment.substr(0, equals);
+    if (search::find_value(values, name))
+      throw std::invalid_argument(fmt::format("{} {}: {} was given a value before", option, assignment, name));
+    values.emplace_back(name, parse_value(assignment.substr(equals + 1)));
+  }
+  return values;
+}
+
+search::NamedValues parse_assignment_list(std::string_view option, const std::string& text) {
+  return parse_assignments(option, search::split_assignments(text));
+}
+
+void add_restrict_option(CLI::App& verb, std::vector<std::string>& restrictions) {
+  verb.add_option("--restrict", restrictions, "a further constraint, as 'BLOCK == 256'")
+      ->take_all()
+      ->type_name("CONSTRAINT")
+      ->allow_extra_args(false);
+}
+
+}  // namespace warptune::tuner::cli

@@ -1,0 +1,139 @@
+#include "tuner/program/cli/queue/worked_session.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "tuner/program/cli/terminal/output.h"
+#include "tuner/results/report/figures.h"
+
+namespace warptune::tuner::cli {
+
+namespace {
+
+std::array<FileDescriptor, 2> make_pipe() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw std::system_error(errno, std::generic_category(), "making a session's pipe");
+  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+// What has come until now; nothing is lost that comes later.
+void take(int pipe, std::string& text) {
+  std::array<char, 4096> buffer{};
+  for (ssize_t bytes = 0; (bytes = read(pipe, buffer.data(), buffer.size())) > 0;)
+    text.append(buffer.data(), static_cast<std::size_t>(bytes));
+}
+
+}  // namespace
+
+WorkedSession::WorkedSession(const std::vector<std::string>& arguments, const std::filesystem::path& store) {
+  std::vector<std::string> words{"warptune", "tune"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  auto out = make_pipe(), err = make_pipe();
+  const pid_t parent = getpid();
+  pid_ = fork();  // this process has one thread
+  if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "starting a session");
+  if (pid_ == 0) {
+    setpgid(0, 0);  // a Ctrl-C at the terminal is the worker's to answer
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+    setenv("WARPTUNE_DB", store.c_str(), 1);  // not among the arguments, which every user of the machine sees
+    const int nothing = open("/dev/null", O_RDONLY);
+    dup2(nothing, 0);
+    dup2(out[1].get(), 1);
+    dup2(err[1].get(), 2);
+    execv("/proc/self/exe", pointers.data());
+    _exit(1);
+  }
+  for (const auto* pipe : {&out[0], &err[0]}) fcntl(pipe->get(), F_SETFL, O_NONBLOCK);
+  out_ = std::move(out[0]);
+  err_ = std::move(err[0]);
+}
+
+WorkedSession::~WorkedSession() {
+  if (status_) return;
+  kill();
+  int status = 0;
+  waitpid(pid_, &status, 0);
+}
+
+void WorkedSession::take_words() {
+  take(out_.get(), printed_);
+  take(err_.get(), said_);
+  const std::size_t end = said_.rfind('\n');  // whole lines, since this process speaks beside it
+  if (end == std::string::npos || end < passed_on_) return;
+  say(said_.substr(passed_on_, end - passed_on_));
+  passed_on_ = end + 1;
+}
+
+bool WorkedSession::ended_within(int milliseconds) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+  while (!status_ && std::chrono::steady_clock::now() < until) {
+    std::array<pollfd, 2> pipes{{{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}}};
+    poll(pipes.data(), pipes.size(), 20);
+    int status = 0;
+    const pid_t ended = waitpid(pid_, &status, WNOHANG);
+    take_words();  // behind its end, so that its last words are complete
+    if (ended == pid_) status_ = status;
+    // Both pipes are at their end and poll returns at once: it is just ending.
+    if ((pipes[0].revents & POLLHUP) && (pipes[1].revents & POLLHUP) && !status_) usleep(1000);
+  }
+  return status_.has_value();
+}
+
+void WorkedSession::stop() {
+  // Not SIGTERM, which a launcher may have sent to all processes already: a second one would end it at once.
+  ::kill(pid_, SIGINT);
+}
+
+void WorkedSession::kill() {
+  ::kill(pid_, SIGKILL);
+}
+
+int WorkedSession::exit_code() const {
+  return WIFEXITED(*status_) ? WEXITSTATUS(*status_) : 128 + WTERMSIG(*status_);
+}
+
+std::optional<std::int64_t> WorkedSession::session() const {
+  const auto json = nlohmann::json::parse(printed_, nullptr, false);
+  if (!json.is_object() || !json.contains("session") || !json["session"].is_object()) return std::nullopt;
+  const auto number = json["session"].find("session");
+  if (number == json["session"].end() || !number->is_number_integer()) return std::nullopt;
+  return number->get<std::int64_t>();
+}
+
+std::string WorkedSession::best() const {
+  const auto json = nlohmann::json::parse(printed_, nullptr, false);
+  if (!json.is_object() || !json.contains("best") || !json["best"].is_array() || json["best"].empty()) return {};
+  const auto& best = json["best"].front();
+  const auto time_ms = best.value(nlohmann::json::json_pointer("/settled/time_ms"), nlohmann::json());
+  return best.value("configuration", nlohmann::json()).dump() +
+         (time_ms.is_number() ? fmt::format(", {}", duration_text(time_ms.get<double>())) : "");
+}
+
+std::string WorkedSession::last_words() const {
+  const std::size_t end = said_.find_last_not_of("\r\n");
+  if (end == std::string::npos) return {};
+  const std::size_t begin = said_.find_last_of("\r\n", end);
+  return said_.substr(begin == std::string::npos ? 0 : begin + 1,
+                      end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+}
+
+}  // namespace warptune::tuner::cli

@@ -1,0 +1,83 @@
+// `warptune report`: sessions of the store as a page that needs nothing but a browser.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/verbs.h"
+#include "tuner/program/cli/stores/charts.h"
+
+namespace warptune::tuner::cli {
+
+namespace {
+
+struct ReportArguments {
+  std::vector<std::string> sessions;
+  std::string output = "report.html";
+  bool without_charts = false;
+};
+
+std::string title_of(const std::vector<PageSession>& sessions) {
+  const db::SessionKey& key = sessions.front().session.key;
+  if (sessions.size() == 1)
+    return fmt::format("{} {} on {} - Warptune", key.kernel, search::to_text(key.problem()), key.device.name);
+  return fmt::format("{}, {} sessions - Warptune", key.kernel, sessions.size());
+}
+
+std::vector<PageSession> load_all(const std::vector<std::string>& references, const db::StoreSet& stores) {
+  std::vector<PageSession> sessions;
+  for (const std::string& reference : references) {
+    PageSession session = load_page_session(reference, stores);
+    const bool twice =
+        std::ranges::any_of(sessions, [&](const PageSession& other) { return other.reference == session.reference; });
+    if (twice) continue;
+    explain_page(session);
+    sessions.push_back(std::move(session));
+  }
+  return sessions;
+}
+
+void say_written(const std::string& file, std::size_t bytes, std::size_t sessions) {
+  if (file == "-") return;
+  say(fmt::format("wrote {}: {} session{}, {:.1f} MB; open it in a browser", file, sessions, sessions == 1 ? "" : "s",
+                  static_cast<double>(bytes) / 1e6));
+}
+
+void run_report(const ReportArguments& options, Context& context) {
+  if (!context.store_exists()) {
+    context.exit_code = request_error;
+    return;
+  }
+  const db::StoreSet stores = context.open_stores();
+  const std::vector<std::string> newest{""};
+  const std::vector<PageSession> sessions = load_all(options.sessions.empty() ? newest : options.sessions, stores);
+  PageOptions page;
+  page.title = title_of(sessions);
+  if (!options.without_charts) page.charts = chart_library();
+  const std::string html = page_html(page_data_text(sessions), page);
+  write_output(options.output, html);
+  say_written(options.output, html.size(), sessions.size());
+}
+
+}  // namespace
+
+void add_report(CLI::App& program, Context& context) {
+  CLI::App* verb = program.add_subcommand("report", "Write sessions as a page with charts, one file for a browser");
+  auto options = std::make_shared<ReportArguments>();
+  verb->add_option("sessions", options->sessions,
+                   "numbers or names of sessions (STORE:NUMBER in another store), or kernels for their latest "
+                   "sessions; default: the latest")
+      ->type_name("SESSION");
+  verb->option_defaults()->group(group::output);
+  verb->add_option("--output,-o", options->output, "the page; - is the standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  verb->add_flag("--without-charts", options->without_charts, "tables only: a file of a hundredth of the size");
+  add_database_option(*verb, context);
+  verb->group(verbs::results);
+  add_examples(*verb, {{"the session that was tuned last", "warptune report"},
+                       {"two GPUs side by side", "warptune report 3 7 -o h100_h200.html"}});
+  verb->callback([options, &context] { run_report(*options, context); });
+}
+
+}  // namespace warptune::tuner::cli

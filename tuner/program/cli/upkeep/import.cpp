@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "db/interchange/formats.h"
+#include "db/interchange/session_json.h"
+#include "db/interchange/sessions.h"
+#include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/verbs.h"
+#include "tuner/results/report/figures.h"
+#include "tuner/session/provenance.h"
+
+namespace warptune::tuner::cli {
+
+namespace {
+
+struct ImportArguments {
+  std::vector<std::string> files;
+};
+
+// Opened once something was read for it: a file that is no recording makes no store.
+class Target {
+ public:
+  explicit Target(const Context& context) : context_(context) {}
+  db::Store& store() {
+    if (!store_) store_.emplace(context_.open_store(db::OpenMode::read_write));
+    return *store_;
+  }
+
+ private:
+  const Context& context_;
+  std::optional<db::Store> store_;
+};
+
+// The best correct trial; nothing measured again stands behind it.
+void settle_winner(db::Store& store, db::SessionId session) {
+  const auto best = store.best_trials(session, 1);
+  if (best.empty()) return;
+  store.settle_winner(session, {.trial = best.front().id, .objective = best.front().trial.objectives.front()});
+}
+
+// What a recording without a name is called; a pipe's path says nothing.
+std::string name_of(const std::filesystem::path& file) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(file, error) ? file.stem().stem().string() : "recording";
+}
+
+// One that is there already takes over the file's trials: importing a file twice changes nothing.
+void import_recording(const std::string& file, db::InputText& text, Target& target) {
+  const db::RecordedSpace space = db::read_recorded_space(text);
+  for (const std::string& note : space.notes) say("note: " + note);
+  db::SessionRecord record = db::session_record(space);
+  record.tool_version = tool_version;
+  // T4 does not name its kernel; without a name, unlike recordings would count as one.
+  if (record.key.kernel.empty()) record.key.kernel = name_of(file);
+  db::Store& store = target.store();
+  const db::SessionId session = store.create_session(record);
+  store.record_batch(session, db::stored_trials(space));
+  store.set_session_state(session, record.state);
+  settle_winner(store, session);
+  say(fmt::format("{}: {} of {} on {}: session {}{}", file, counted(space.trials.size(), "trial"), record.key.kernel,
+                  space.device.empty() ? "an unnamed device" : space.device, session,
+                  space.unfinished ? "; the file is unfinished" : ""));
+}
+
+void import_sessions(const std::string& file, db::InputText& text, Target& target) {
+  const auto sessions = db::read_sessions(text);
+  const db::MergeReport report = target.store().merge(sessions, std::filesystem::absolute(file).string());
+  say(fmt::format("{}: {}, of which {} {} new; {} added, {} replaced by later ones, {} changed", file,
+                  counted(sessions.size(), "session"), report.sessions_added, report.sessions_added == 1 ? "is" : "are",
+                  counted(report.trials_added, "trial"), report.trials_replaced,
+                  counted(report.winners_changed, "winner")));
+}
+
+void run_import(const ImportArguments& options, Context& context) {
+  Target target(context);
+  for (const std::string& file : options.files) {
+    db::InputText text(file);  // once: it may be a pipe
+    if (db::holds_sessions(text))
+      import_sessions(file, text, target);
+    else
+      import_recording(file, text, target);
+  }
+}
+
+}  // namespace
+
+void add_import(CLI::App& program, Context& context) {
+  CLI::App* verb = program.add_subcommand(
+      "import", "Put recordings of other tuners, or sessions exported as warptune-json, into the store");
+  auto options = std::make_shared<ImportArguments>();
+  verb->add_option("files", options->files, "Kernel Tuner caches, T4, warptune-json; .gz too")
+      ->required()
+      ->check(CLI::ExistingFile);
+  add_database_option(*verb, context);
+  verb->group(verbs::store);
+  add_examples(*verb, {{"a recording of another tuner", "warptune import gemm.json.gz"},
+                       {"sessions of another machine", "warptune import sessions.json"}});
+  verb->callback([options, &context] { run_import(*options, context); });
+}
+
+}  // namespace warptune::tuner::cli
