@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "tuner/device/backends/cuda/compiler.h"
-#include "tuner/device/backends/cuda/device_query.h"
+#include "tuner/device/backends/cuda/compile/compiler.h"
+#include "tuner/device/backends/cuda/driver/device_query.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/source/compile_requests.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "tuner/device/backends/cuda/driver.h"
+#include "tuner/device/backends/cuda/driver/driver.h"
 #include "tuner/kernel/plan.h"
 
 namespace warptune::tuner::bench {

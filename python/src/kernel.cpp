@@ -8,13 +8,13 @@
 #include <algorithm>
 
 #include "python/src/request.h"
-#include "tuner/device/backends/cuda/library.h"
+#include "tuner/device/backends/cuda/compile/library.h"
 #include "tuner/kernel/files/template_file.h"
 #include "tuner/kernel/json_values.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/library/runtime/host.h"
-#include "tuner/results/report/document.h"
+#include "tuner/results/report/text/document.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

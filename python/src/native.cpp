@@ -21,7 +21,7 @@
 #include "tuner/kernel/json_values.h"
 #include "tuner/kernel/t1/kernel_tuner_macros.h"
 #include "tuner/measure/workers/first_worker.h"
-#include "tuner/results/report/document.h"
+#include "tuner/results/report/text/document.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -9,8 +9,8 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/source/compile_requests.h"
 #include "tuner/measure/device_evaluator.h"
-#include "tuner/measure/fresh_runs.h"
-#include "tuner/measure/workload.h"
+#include "tuner/measure/verification/fresh_runs.h"
+#include "tuner/measure/verification/workload.h"
 #include "tuner/session/preparation.h"
 
 namespace warptune::python {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tuner/device/backend.h"
-#include "tuner/measure/workload.h"
+#include "tuner/measure/verification/workload.h"
 #include "tuner/session/preparation.h"
 #include "tuner/session/request.h"
 

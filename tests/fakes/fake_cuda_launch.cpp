@@ -18,8 +18,9 @@ bool launchable(const FakeLaunch& launch, int dynamic_shared_limit) {
 }
 
 // Nothing that is launched here computes; but whoever compares results wants a proof that they are right, which only
-// the comparing kernel can give (tuner/measure/support_comparison.cu): its sixth argument is the number of elements,
-// its thirteenth the secret, its last the report, whose seventh number is the proof. The grid has a row a run.
+// the comparing kernel can give (tuner/measure/memory/support_comparison.cu): its sixth argument is the number of
+// elements, its thirteenth the secret, its last the report, whose seventh number is the proof. The grid has a row a
+// run.
 void prove_right(const FakeLaunch& launch) {
   if (launch.kernel.rfind("compare<", 0) != 0 || launch.arguments == nullptr) return;
   const auto argument = [&](int i) { return *static_cast<const unsigned long long*>(launch.arguments[i]); };

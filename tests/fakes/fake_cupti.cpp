@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tests/fakes/fake_cuda.h"
-#include "tuner/device/backends/cuda/cupti_api.h"
+#include "tuner/device/backends/cuda/sensors/cupti_api.h"
 
 namespace warptune::tuner::fakes {
 namespace {

@@ -1,6 +1,6 @@
 // What is said, before anything is measured, of a reference that cannot tell right from wrong; and outputs of which the
 // sum is compared.
-#include "tuner/measure/expected_outputs.h"
+#include "tuner/measure/verification/expected_outputs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include "tests/support/host_session.h"
 #include "tests/support/small_template.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/measure/workload.h"
+#include "tuner/measure/verification/workload.h"
 #include "tuner/session/tuning.h"
 
 namespace warptune::tuner {

@@ -5,7 +5,7 @@
 
 #include "tests/support/small_template.h"
 #include "tuner/kernel/manifest/manifest.h"
-#include "tuner/measure/workload.h"
+#include "tuner/measure/verification/workload.h"
 #include "tuner/session/tuning.h"
 
 namespace warptune::tuner {

@@ -7,11 +7,11 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/toolkit.h"
 #include "tuner/device/backend.h"
-#include "tuner/device/backends/cuda/cubin.h"
+#include "tuner/device/backends/cuda/compile/cubin.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/source/compile_requests.h"
-#include "tuner/measure/support_kernels.h"
+#include "tuner/measure/memory/support_kernels.h"
 
 namespace warptune::tuner {
 namespace {

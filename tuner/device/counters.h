@@ -1,6 +1,6 @@
 // What can be counted of a run, under names that stay: one vocabulary for what a GPU's hardware counts
-// (device/backends/cuda/counter_metrics.h has NVIDIA's names), for what the host backend counts (access_report.h), for
-// manifests, the store and reports. The words are Nsight Compute's where it has one.
+// (device/backends/cuda/sensors/counter_metrics.h has NVIDIA's names), for what the host backend counts
+// (access_report.h), for manifests, the store and reports. The words are Nsight Compute's where it has one.
 #pragma once
 
 #include <map>

@@ -31,7 +31,7 @@ using NamedExpressions = std::vector<std::pair<std::string, search::Expression>>
 enum class MatrixPart { row_starts, rows, columns, values };
 
 struct Fill {
-  // The first four are the device's own to compute (measure/support_values.cu knows their numbers).
+  // The first four are the device's own to compute (measure/memory/support_values.cu knows their numbers).
   enum class Kind { constant, range, uniform, normal, npy, matrix_market, function, raw, formula, given };
   Kind kind = Kind::constant;
   // constant: a; range: a + b·i; uniform: a … b; normal: mean a, deviation b.

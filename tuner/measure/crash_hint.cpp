@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "tuner/measure/reference.h"
+#include "tuner/measure/verification/reference.h"
 
 namespace warptune::tuner {
 

@@ -6,7 +6,7 @@
 
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/source/compile_requests.h"
-#include "tuner/measure/compile_jobs.h"
+#include "tuner/measure/compilation/compile_jobs.h"
 
 namespace warptune::tuner {
 

@@ -10,7 +10,7 @@
 #include "search/space/search_space.h"
 #include "tuner/device/backend.h"
 #include "tuner/measure/cache/cached_compiler.h"
-#include "tuner/measure/compile_pool.h"
+#include "tuner/measure/compilation/compile_pool.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/measure/evaluator_options.h"
 #include "tuner/measure/measurer.h"

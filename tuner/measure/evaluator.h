@@ -10,7 +10,7 @@
 #include "search/space/search_space.h"
 #include "search/trial.h"
 #include "tuner/device/device_info.h"
-#include "tuner/measure/rivals.h"
+#include "tuner/measure/sampling/rivals.h"
 
 namespace warptune::tuner {
 

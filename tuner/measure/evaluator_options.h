@@ -6,7 +6,7 @@
 
 #include "tuner/device/backend_options.h"
 #include "tuner/measure/cache/cache_options.h"
-#include "tuner/measure/policy.h"
+#include "tuner/measure/sampling/policy.h"
 
 namespace warptune::tuner {
 

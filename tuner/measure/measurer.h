@@ -8,7 +8,7 @@
 
 #include "tuner/device/backend.h"
 #include "tuner/measure/evaluator.h"
-#include "tuner/measure/policy.h"
+#include "tuner/measure/sampling/policy.h"
 #include "tuner/measure/trial_runner.h"
 
 namespace warptune::tuner {

@@ -13,10 +13,10 @@
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/source/compile_requests.h"
-#include "tuner/measure/expected_outputs.h"
-#include "tuner/measure/fresh_runs.h"
-#include "tuner/measure/launch_fault.h"
 #include "tuner/measure/measurer.h"
+#include "tuner/measure/memory/launch_fault.h"
+#include "tuner/measure/verification/expected_outputs.h"
+#include "tuner/measure/verification/fresh_runs.h"
 
 namespace warptune::tuner {
 

@@ -11,7 +11,7 @@
 #include "tuner/device/access_report.h"
 #include "tuner/device/backend.h"
 #include "tuner/kernel/kernel_template.h"
-#include "tuner/measure/workload.h"
+#include "tuner/measure/verification/workload.h"
 
 namespace warptune::tuner {
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "tuner/device/modules.h"
-#include "tuner/measure/launch_fault.h"
+#include "tuner/measure/memory/launch_fault.h"
 
 namespace warptune::tuner {
 

@@ -5,14 +5,14 @@
 
 #include "search/trial.h"
 #include "tuner/kernel/plan.h"
-#include "tuner/measure/clock_watch.h"
-#include "tuner/measure/energy.h"
 #include "tuner/measure/evaluator.h"
-#include "tuner/measure/fresh_runs.h"
-#include "tuner/measure/module_state.h"
-#include "tuner/measure/policy.h"
-#include "tuner/measure/sampler.h"
-#include "tuner/measure/workload.h"
+#include "tuner/measure/memory/module_state.h"
+#include "tuner/measure/sampling/clock_watch.h"
+#include "tuner/measure/sampling/energy.h"
+#include "tuner/measure/sampling/policy.h"
+#include "tuner/measure/sampling/sampler.h"
+#include "tuner/measure/verification/fresh_runs.h"
+#include "tuner/measure/verification/workload.h"
 
 namespace warptune::tuner {
 

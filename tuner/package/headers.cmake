@@ -21,8 +21,8 @@ set(WARPTUNE_PUBLIC_HEADERS
     tuner/device/launch_geometry.h tuner/launch_geometry.h
     tuner/kernel/role.h tuner/role.h
     tuner/measure/evaluator_options.h tuner/evaluator_options.h
-    tuner/measure/policy.h tuner/policy.h
-    tuner/measure/same_bits.h tuner/same_bits.h
+    tuner/measure/sampling/policy.h tuner/policy.h
+    tuner/measure/sampling/same_bits.h tuner/same_bits.h
     tuner/session/request.h tuner/request.h
     tuner/session/result.h tuner/result.h
     tuner/measure/workers/program.h tuner/program.h

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "tuner/measure/same_bits.h"
+#include "tuner/measure/sampling/same_bits.h"
 
 namespace warptune::tuner {
 

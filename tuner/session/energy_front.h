@@ -9,7 +9,7 @@
 
 #include "search/trial.h"
 #include "tuner/measure/metrics/metrics.h"
-#include "tuner/measure/rivals.h"
+#include "tuner/measure/sampling/rivals.h"
 
 namespace warptune::tuner {
 

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "search/random.h"
-#include "tuner/measure/elimination.h"
-#include "tuner/measure/statistics.h"
+#include "tuner/measure/sampling/elimination.h"
+#include "tuner/measure/sampling/statistics.h"
 
 namespace warptune::tuner {
 

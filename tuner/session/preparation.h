@@ -12,7 +12,7 @@
 #include "search/space/search_space.h"
 #include "tuner/kernel/files/session_files.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/measure/compiler_facts.h"
+#include "tuner/measure/compilation/compiler_facts.h"
 #include "tuner/measure/device_evaluator.h"
 #include "tuner/measure/tracked_run.h"
 #include "tuner/session/request.h"
@@ -56,7 +56,7 @@ CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProble
 struct SetupEvents {
   std::function<void(const std::string& step)> on_step = {};
   // Before the first trial is measured. Without it, outputs that nothing can be verified by are a WorkloadError
-  // (measure/expected_outputs.h); with it, that is for the callee to judge.
+  // (measure/verification/expected_outputs.h); with it, that is for the callee to judge.
   std::function<void(const std::vector<search::ExpectedOutput>&)> on_expected = {};
 };
 

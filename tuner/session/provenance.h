@@ -7,8 +7,8 @@
 #include "tuner/device/device_info.h"
 #include "tuner/kernel/kernel_template.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/measure/compiler_facts.h"
-#include "tuner/measure/policy.h"
+#include "tuner/measure/compilation/compiler_facts.h"
+#include "tuner/measure/sampling/policy.h"
 
 namespace warptune::tuner {
 

@@ -72,7 +72,7 @@ struct TuneRequest {
   std::string name;                // what people call the session; empty: as it is called already, if at all
   std::string objective = "time";  // several: "time,joules", the primary one first
   // "default", or a session by number or name: only what gives the same bits as the default configuration, or as that
-  // session's winner, may win (measure/same_bits.h). Empty: anything.
+  // session's winner, may win (measure/sampling/same_bits.h). Empty: anything.
   std::string same_bits_as;
   EvaluatorOptions evaluator;
   std::size_t finals = 20;  // candidates measured again side by side at the end, at most; 0: none

@@ -14,7 +14,7 @@
 #include "search/strategies/strategy.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/measure/metrics/metrics.h"
-#include "tuner/measure/same_bits.h"
+#include "tuner/measure/sampling/same_bits.h"
 #include "tuner/session/energy_front.h"
 #include "tuner/session/finals.h"
 #include "tuner/session/result.h"

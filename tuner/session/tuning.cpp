@@ -13,7 +13,7 @@
 #include "tuner/kernel/problem_text.h"
 #include "tuner/kernel/restriction.h"
 #include "tuner/measure/agents/fleet.h"
-#include "tuner/measure/expected_outputs.h"
+#include "tuner/measure/verification/expected_outputs.h"
 #include "tuner/measure/workers/pool.h"
 #include "tuner/session/block_threads.h"
 #include "tuner/session/empty_space.h"

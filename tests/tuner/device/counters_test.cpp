@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "tuner/device/backends/cuda/counter_metrics.h"
+#include "tuner/device/backends/cuda/sensors/counter_metrics.h"
 
 namespace warptune::tuner {
 namespace {

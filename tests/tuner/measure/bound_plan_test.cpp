@@ -1,5 +1,5 @@
 // The pipeline template's runs over the fake driver: what goes into which stream, and what waits for what.
-#include "tuner/measure/bound_plan.h"
+#include "tuner/measure/memory/bound_plan.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "tuner/measure/compile_jobs.h"
+#include "tuner/measure/compilation/compile_jobs.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tuner/measure/compile_pool.h"
+#include "tuner/measure/compilation/compile_pool.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Finals simulated thousands of times: how often they err, and what they find.
-#include "tuner/measure/elimination.h"
+#include "tuner/measure/sampling/elimination.h"
 
 #include <gtest/gtest.h>
 

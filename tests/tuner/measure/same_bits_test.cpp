@@ -1,4 +1,4 @@
-#include "tuner/measure/same_bits.h"
+#include "tuner/measure/sampling/same_bits.h"
 
 #include <gtest/gtest.h>
 

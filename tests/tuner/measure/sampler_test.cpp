@@ -1,13 +1,13 @@
-#include "tuner/measure/sampler.h"
+#include "tuner/measure/sampling/sampler.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
 #include "search/random.h"
-#include "tuner/measure/clock_watch.h"
-#include "tuner/measure/energy.h"
-#include "tuner/measure/statistics.h"
+#include "tuner/measure/sampling/clock_watch.h"
+#include "tuner/measure/sampling/energy.h"
+#include "tuner/measure/sampling/statistics.h"
 
 namespace warptune::tuner {
 namespace {

@@ -1,4 +1,4 @@
-#include "tuner/measure/statistics.h"
+#include "tuner/measure/sampling/statistics.h"
 
 #include <gtest/gtest.h>
 

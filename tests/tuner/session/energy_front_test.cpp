@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "tuner/measure/same_bits.h"
+#include "tuner/measure/sampling/same_bits.h"
 
 namespace warptune::tuner {
 namespace {

@@ -6,13 +6,13 @@
 #include <mutex>
 #include <thread>
 
-#include "tuner/device/backends/cuda/compiler.h"
-#include "tuner/device/backends/cuda/context.h"
-#include "tuner/device/backends/cuda/device_query.h"
-#include "tuner/device/backends/cuda/driver.h"
-#include "tuner/device/backends/cuda/errors.h"
-#include "tuner/device/backends/cuda/launch.h"
-#include "tuner/device/backends/cuda/tensor_map.h"
+#include "tuner/device/backends/cuda/compile/compiler.h"
+#include "tuner/device/backends/cuda/driver/context.h"
+#include "tuner/device/backends/cuda/driver/device_query.h"
+#include "tuner/device/backends/cuda/driver/driver.h"
+#include "tuner/device/backends/cuda/driver/errors.h"
+#include "tuner/device/backends/cuda/driver/launch.h"
+#include "tuner/device/backends/cuda/driver/tensor_map.h"
 #include "tuner/library/runtime/target.h"
 
 namespace warptune::runtime {

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "tuner/measure/agents/coordinator.h"
-#include "tuner/measure/compiler_facts.h"
+#include "tuner/measure/compilation/compiler_facts.h"
 #include "tuner/measure/workers/pool.h"
 
 namespace warptune::tuner::agents {

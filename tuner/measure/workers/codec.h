@@ -11,7 +11,7 @@
 #include "tuner/device/backend.h"
 #include "tuner/measure/cache/code_cache.h"
 #include "tuner/measure/evaluator.h"
-#include "tuner/measure/policy.h"
+#include "tuner/measure/sampling/policy.h"
 
 namespace warptune::tuner::workers {
 

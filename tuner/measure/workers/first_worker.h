@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "tuner/device/backends/device_choice.h"
-#include "tuner/measure/compiler_facts.h"
+#include "tuner/measure/compilation/compiler_facts.h"
 #include "tuner/measure/workers/crew.h"
 #include "tuner/measure/workers/process.h"
 #include "tuner/measure/workers/setup.h"

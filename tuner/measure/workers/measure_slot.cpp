@@ -7,9 +7,9 @@
 #include <csignal>
 
 #include "tuner/measure/crash_hint.h"
+#include "tuner/measure/verification/workload.h"
 #include "tuner/measure/workers/requests.h"
 #include "tuner/measure/workers/watchdog.h"
-#include "tuner/measure/workload.h"
 
 namespace warptune::tuner::workers {
 

@@ -14,7 +14,7 @@
 #include <charconv>
 #include <system_error>
 
-#include "tuner/device/backends/cuda/nvml_settings.h"
+#include "tuner/device/backends/cuda/sensors/nvml_settings.h"
 #include "tuner/device/device_error.h"
 #include "tuner/system/file_descriptor.h"
 

@@ -9,7 +9,7 @@
 
 #include "tuner/kernel/files/session_files.h"
 #include "tuner/kernel/kernel_template.h"
-#include "tuner/measure/compiler_facts.h"
+#include "tuner/measure/compilation/compiler_facts.h"
 #include "tuner/measure/workers/first_worker.h"
 #include "tuner/measure/workers/pool.h"
 

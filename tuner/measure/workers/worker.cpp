@@ -25,7 +25,7 @@
 #include "tuner/kernel/source/compile_requests.h"
 #include "tuner/measure/cache/cached_compiler.h"
 #include "tuner/measure/cache/stored_result.h"
-#include "tuner/measure/compiler_facts.h"
+#include "tuner/measure/compilation/compiler_facts.h"
 #include "tuner/measure/measurer.h"
 #include "tuner/measure/workers/codec.h"
 #include "tuner/measure/workers/process.h"

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "search/plain_text.h"
-#include "tuner/results/report/wrap.h"
+#include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner::doctor {
 

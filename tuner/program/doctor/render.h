@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tuner/program/doctor/diagnosis.h"
-#include "tuner/results/report/table.h"
+#include "tuner/results/report/text/table.h"
 
 namespace warptune::tuner::doctor {
 

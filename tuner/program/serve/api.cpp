@@ -9,8 +9,8 @@
 #include "search/error.h"
 #include "tuner/program/serve/pages.h"
 #include "tuner/results/report/best_report.h"
-#include "tuner/results/report/document.h"
-#include "tuner/results/report/stored_session.h"
+#include "tuner/results/report/text/document.h"
+#include "tuner/results/report/text/stored_session.h"
 
 namespace warptune::tuner::serve {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tuner/results/report/table.h"
+#include "tuner/results/report/text/table.h"
 
 namespace warptune::tuner::serve {
 

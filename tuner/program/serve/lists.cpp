@@ -5,7 +5,7 @@
 
 #include "tuner/kernel/problem.h"
 #include "tuner/program/serve/pages.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner::serve {
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "tuner/program/serve/html.h"
-#include "tuner/results/report/document.h"
-#include "tuner/results/report/figures.h"
 #include "tuner/results/report/session_report.h"
+#include "tuner/results/report/text/document.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner::serve {
 

@@ -11,8 +11,8 @@
 #include "search/error.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/program/serve/pages.h"
-#include "tuner/results/report/figures.h"
-#include "tuner/results/report/stored_session.h"
+#include "tuner/results/report/text/figures.h"
+#include "tuner/results/report/text/stored_session.h"
 
 namespace warptune::tuner::serve {
 

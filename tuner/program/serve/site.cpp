@@ -8,7 +8,7 @@
 #include "search/error.h"
 #include "tuner/program/serve/live.h"
 #include "tuner/program/serve/pages.h"
-#include "tuner/results/report/document.h"
+#include "tuner/results/report/text/document.h"
 #include "warptune_serve_script.h"
 #include "warptune_serve_style.h"
 

@@ -9,7 +9,7 @@
 #include "db/settled.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/program/serve/pages.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner::serve {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "tuner/measure/policy.h"
+#include "tuner/measure/sampling/policy.h"
 
 namespace warptune::tuner {
 

@@ -4,7 +4,7 @@
 
 #include "db/store.h"
 #include "tuner/measure/metrics/metrics.h"
-#include "tuner/measure/same_bits.h"
+#include "tuner/measure/sampling/same_bits.h"
 #include "tuner/session/preparation.h"
 
 namespace warptune::tuner {

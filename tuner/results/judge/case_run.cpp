@@ -6,8 +6,8 @@
 
 #include "tuner/kernel/constraint_result.h"
 #include "tuner/measure/evaluator.h"
-#include "tuner/measure/expected_outputs.h"
 #include "tuner/measure/metrics/metrics.h"
+#include "tuner/measure/verification/expected_outputs.h"
 #include "tuner/results/judge/manifest_json.h"
 #include "tuner/session/finals.h"
 

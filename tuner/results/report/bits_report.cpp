@@ -6,8 +6,8 @@
 #include <map>
 
 #include "db/settled.h"
-#include "tuner/measure/same_bits.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/measure/sampling/same_bits.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner {
 

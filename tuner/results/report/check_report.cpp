@@ -6,7 +6,7 @@
 
 #include "db/objective_value.h"
 #include "tuner/results/report/drift_report.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner {
 

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "tuner/results/report/document.h"
-#include "tuner/results/report/wrap.h"
+#include "tuner/results/report/text/document.h"
+#include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner::compare {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tuner/results/report/table.h"
+#include "tuner/results/report/text/table.h"
 #include "tuner/session/compare/comparison.h"
 
 namespace warptune::tuner::compare {

@@ -6,7 +6,7 @@
 
 #include "db/settled.h"
 #include "tuner/results/check/check.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner {
 

@@ -10,7 +10,7 @@
 
 #include "db/objective_value.h"
 #include "db/settled.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner {
 

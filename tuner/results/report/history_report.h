@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "db/store_set.h"
-#include "tuner/results/report/table.h"
+#include "tuner/results/report/text/table.h"
 
 namespace warptune::tuner {
 

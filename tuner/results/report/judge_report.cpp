@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "tuner/device/compile/compiler_log.h"
-#include "tuner/results/report/figures.h"
-#include "tuner/results/report/wrap.h"
+#include "tuner/results/report/text/figures.h"
+#include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "tuner/results/judge/judge.h"
-#include "tuner/results/report/document.h"
-#include "tuner/results/report/table.h"
+#include "tuner/results/report/text/document.h"
+#include "tuner/results/report/text/table.h"
 
 namespace warptune::tuner {
 

@@ -7,8 +7,8 @@
 
 #include "db/objective_value.h"
 #include "db/settled.h"
-#include "tuner/results/report/document.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/document.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/results/report/table.h"
+#include "tuner/results/report/text/table.h"
 #include "tuner/results/select/measured_sizes.h"
 #include "tuner/results/select/prediction.h"
 

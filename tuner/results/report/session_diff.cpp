@@ -7,7 +7,7 @@
 #include <map>
 
 #include "db/objective_value.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 #include "tuner/session/provenance.h"
 
 namespace warptune::tuner {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "db/records.h"
-#include "tuner/results/report/table.h"
+#include "tuner/results/report/text/table.h"
 
 namespace warptune::tuner {
 

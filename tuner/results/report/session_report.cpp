@@ -7,8 +7,8 @@
 #include "db/settled.h"
 #include "search/budget.h"
 #include "tuner/device/compile/compiler_log.h"
-#include "tuner/measure/same_bits.h"
-#include "tuner/results/report/wrap.h"
+#include "tuner/measure/sampling/same_bits.h"
+#include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner {
 

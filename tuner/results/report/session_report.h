@@ -8,8 +8,8 @@
 #include "tuner/kernel/json_values.h"
 #include "tuner/kernel/kernel_template.h"
 #include "tuner/measure/metrics/metrics.h"
-#include "tuner/results/report/figures.h"
-#include "tuner/results/report/table.h"
+#include "tuner/results/report/text/figures.h"
+#include "tuner/results/report/text/table.h"
 #include "tuner/session/session.h"
 
 namespace warptune::tuner {

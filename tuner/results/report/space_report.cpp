@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "tuner/results/report/figures.h"
-#include "tuner/results/report/wrap.h"
+#include "tuner/results/report/text/figures.h"
+#include "tuner/results/report/text/wrap.h"
 #include "tuner/session/empty_space.h"
 
 namespace warptune::tuner {

@@ -4,8 +4,8 @@
 
 #include "search/space/search_space.h"
 #include "tuner/kernel/kernel_template.h"
-#include "tuner/results/report/document.h"
-#include "tuner/results/report/table.h"
+#include "tuner/results/report/text/document.h"
+#include "tuner/results/report/text/table.h"
 
 namespace warptune::tuner {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "tuner/kernel/kernel_template.h"
-#include "tuner/results/report/document.h"
-#include "tuner/results/report/table.h"
+#include "tuner/results/report/text/document.h"
+#include "tuner/results/report/text/table.h"
 
 namespace warptune::tuner {
 

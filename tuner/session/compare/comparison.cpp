@@ -10,7 +10,7 @@
 #include <system_error>
 #include <thread>
 
-#include "tuner/measure/compile_jobs.h"
+#include "tuner/measure/compilation/compile_jobs.h"
 #include "tuner/session/compare/repeat.h"
 
 namespace warptune::tuner::compare {

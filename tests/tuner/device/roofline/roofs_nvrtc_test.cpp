@@ -5,7 +5,7 @@
 
 #include "tests/support/toolkit.h"
 #include "tuner/device/backend.h"
-#include "tuner/device/backends/cuda/cubin.h"
+#include "tuner/device/backends/cuda/compile/cubin.h"
 #include "tuner/device/roofline/measure_roofs.h"
 
 namespace warptune::tuner {

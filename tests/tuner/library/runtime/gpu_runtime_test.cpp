@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "tests/tuner/library/runtime/two_stage_template.h"
-#include "tuner/device/backends/cuda/driver.h"
+#include "tuner/device/backends/cuda/driver/driver.h"
 #include "tuner/device/device_error.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/data/npy.h"

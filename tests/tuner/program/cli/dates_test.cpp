@@ -7,7 +7,7 @@
 #include <ctime>
 
 #include "db/timestamp.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner::cli {
 namespace {

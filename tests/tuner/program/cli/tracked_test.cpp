@@ -9,7 +9,7 @@
 
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
-#include "tuner/results/report/wrap.h"
+#include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner {
 namespace {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/tuner/results/explain/evidence_fixture.h"
-#include "tuner/results/report/explanation.h"
+#include "tuner/results/report/explanation/explanation.h"
 
 namespace warptune::tuner {
 namespace {

@@ -1,5 +1,5 @@
 // What was counted, for people and programs.
-#include "tuner/results/report/counters_report.h"
+#include "tuner/results/report/text/counters_report.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // Figures as people read them.
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What is said of a session in which most configurations are wrong.
-#include "tuner/results/report/manifest_doubt.h"
+#include "tuner/results/report/text/manifest_doubt.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "search/budget.h"
-#include "tuner/results/report/wrap.h"
+#include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner {
 namespace {

@@ -1,8 +1,8 @@
-#include "tuner/results/report/table.h"
+#include "tuner/results/report/text/table.h"
 
 #include <gtest/gtest.h>
 
-#include "tuner/results/report/wrap.h"
+#include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner {
 namespace {

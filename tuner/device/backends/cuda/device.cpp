@@ -4,10 +4,10 @@
 
 #include <charconv>
 
-#include "tuner/device/backends/cuda/memory.h"
-#include "tuner/device/backends/cuda/module.h"
-#include "tuner/device/backends/cuda/profiler.h"
-#include "tuner/device/backends/cuda/tensor_map.h"
+#include "tuner/device/backends/cuda/driver/memory.h"
+#include "tuner/device/backends/cuda/driver/module.h"
+#include "tuner/device/backends/cuda/driver/tensor_map.h"
+#include "tuner/device/backends/cuda/sensors/profiler.h"
 
 namespace warptune::tuner::cuda {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "tuner/device/backends/cuda/context.h"
-#include "tuner/device/backends/cuda/sensors.h"
-#include "tuner/device/backends/cuda/timer.h"
-#include "tuner/device/backends/cuda/transfers.h"
+#include "tuner/device/backends/cuda/driver/context.h"
+#include "tuner/device/backends/cuda/driver/timer.h"
+#include "tuner/device/backends/cuda/driver/transfers.h"
+#include "tuner/device/backends/cuda/sensors/sensors.h"
 #include "tuner/device/device.h"
 
 namespace warptune::tuner::cuda {

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "tuner/device/backends/cuda/compiler.h"
+#include "tuner/device/backends/cuda/compile/compiler.h"
+#include "tuner/device/backends/cuda/compile/nvrtc.h"
 #include "tuner/device/backends/cuda/device.h"
-#include "tuner/device/backends/cuda/device_query.h"
-#include "tuner/device/backends/cuda/examinations.h"
-#include "tuner/device/backends/cuda/nvml.h"
-#include "tuner/device/backends/cuda/nvrtc.h"
+#include "tuner/device/backends/cuda/driver/device_query.h"
+#include "tuner/device/backends/cuda/examine/examinations.h"
+#include "tuner/device/backends/cuda/sensors/nvml.h"
 #include "tuner/device/device_error.h"
 
 namespace warptune::tuner::cuda {

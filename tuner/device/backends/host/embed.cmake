@@ -23,7 +23,7 @@ foreach(file IN LISTS HEADERS)
   file(RELATIVE_PATH name "${FOLDER}" "${file}")
   string(APPEND entries "    {\"${name}\", R\"shim(${content})shim\"},\n")
 endforeach()
-file(WRITE "${OUTPUT}" "#include \"tuner/device/backends/host/shim_text.h\"
+file(WRITE "${OUTPUT}" "#include \"tuner/device/backends/host/compile/shim_text.h\"
 
 #include <string>
 

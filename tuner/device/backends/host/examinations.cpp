@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
-#include "tuner/device/backends/host/host_compiler.h"
+#include "tuner/device/backends/host/compile/host_compiler.h"
 #include "tuner/device/device_error.h"
 #include "tuner/system/machine.h"
 

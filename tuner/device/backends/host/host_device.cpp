@@ -8,11 +8,11 @@
 #include <cstring>
 #include <random>
 
+#include "tuner/device/backends/host/compile/limits.h"
+#include "tuner/device/backends/host/compile/memory_file.h"
 #include "tuner/device/backends/host/host_info.h"
 #include "tuner/device/backends/host/host_profiler.h"
 #include "tuner/device/backends/host/launch.h"
-#include "tuner/device/backends/host/limits.h"
-#include "tuner/device/backends/host/memory_file.h"
 #include "tuner/device/device_error.h"
 #include "tuner/system/clock.h"
 #include "tuner/system/machine.h"

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "search/random.h"
-#include "tuner/device/backends/host/block_scheduler.h"
+#include "tuner/device/backends/host/execution/block_scheduler.h"
+#include "tuner/device/backends/host/execution/host_threads.h"
 #include "tuner/device/backends/host/host_module.h"
-#include "tuner/device/backends/host/host_threads.h"
 #include "tuner/device/backends/host/host_transfers.h"
 #include "tuner/device/device.h"
 #include "tuner/system/file_descriptor.h"

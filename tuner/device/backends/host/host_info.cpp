@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "tuner/device/backends/host/limits.h"
+#include "tuner/device/backends/host/compile/limits.h"
 #include "tuner/system/machine.h"
 
 namespace warptune::tuner::host {

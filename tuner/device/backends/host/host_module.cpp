@@ -8,10 +8,10 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "tuner/device/backends/host/arithmetic.h"
+#include "tuner/device/backends/host/compile/limits.h"
+#include "tuner/device/backends/host/compile/memory_file.h"
+#include "tuner/device/backends/host/execution/arithmetic.h"
 #include "tuner/device/backends/host/host_device.h"
-#include "tuner/device/backends/host/limits.h"
-#include "tuner/device/backends/host/memory_file.h"
 
 namespace warptune::tuner::host {
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include "tuner/device/backends/host/access_tracker.h"
-#include "tuner/device/backends/host/elf_symbols.h"
-#include "tuner/device/backends/host/shared_memory.h"
+#include "tuner/device/backends/host/execution/access_tracker.h"
+#include "tuner/device/backends/host/memory/elf_symbols.h"
+#include "tuner/device/backends/host/memory/shared_memory.h"
 #include "tuner/device/backends/host/shim/abi.h"
 #include "tuner/device/device.h"
 

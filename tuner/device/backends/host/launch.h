@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "tuner/device/backends/host/access_tracker.h"
-#include "tuner/device/backends/host/block_scheduler.h"
-#include "tuner/device/backends/host/shared_memory.h"
+#include "tuner/device/backends/host/execution/access_tracker.h"
+#include "tuner/device/backends/host/execution/block_scheduler.h"
+#include "tuner/device/backends/host/memory/shared_memory.h"
 #include "tuner/device/device.h"
 
 namespace warptune::tuner::host {

@@ -8,7 +8,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/program/cli/grammar/environment.h"
 #include "tuner/program/cli/grammar/options.h"
-#include "tuner/results/report/document.h"
+#include "tuner/results/report/text/document.h"
 
 namespace warptune::tuner::cli {
 

@@ -9,7 +9,7 @@
 
 #include "db/store_set.h"
 #include "tuner/program/cli/terminal/output.h"
-#include "tuner/results/report/table.h"
+#include "tuner/results/report/text/table.h"
 
 namespace warptune::tuner::cli {
 

@@ -14,7 +14,7 @@
 #include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/terminal/columns.h"
-#include "tuner/results/report/wrap.h"
+#include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner::cli {
 

@@ -7,9 +7,9 @@
 
 #include "tuner/device/compile/compiler_log.h"
 #include "tuner/program/cli/grammar/context.h"
-#include "tuner/results/report/figures.h"
 #include "tuner/results/report/session_report.h"
-#include "tuner/results/report/wrap.h"
+#include "tuner/results/report/text/figures.h"
+#include "tuner/results/report/text/wrap.h"
 #include "tuner/system/clock.h"
 
 namespace warptune::tuner::cli {

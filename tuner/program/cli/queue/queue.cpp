@@ -13,7 +13,7 @@
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/queue/quota_text.h"
 #include "tuner/program/cli/terminal/interrupt.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner::cli {
 

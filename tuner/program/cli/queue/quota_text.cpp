@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "db/quota.h"
-#include "tuner/results/report/table.h"
+#include "tuner/results/report/text/table.h"
 
 namespace warptune::tuner::cli {
 

@@ -17,7 +17,7 @@
 #include <system_error>
 
 #include "tuner/program/cli/terminal/output.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner::cli {
 

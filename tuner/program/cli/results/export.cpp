@@ -22,7 +22,7 @@
 #include "tuner/results/exporters/exporter.h"
 #include "tuner/results/exporters/source_text.h"
 #include "tuner/results/exporters/winners.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 #include "tuner/results/select/prediction.h"
 
 namespace warptune::tuner::cli {

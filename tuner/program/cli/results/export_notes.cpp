@@ -14,7 +14,7 @@
 #include "tuner/results/exporters/header_constants.h"
 #include "tuner/results/exporters/source_text.h"
 #include "tuner/results/report/best_report.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 #include "tuner/system/read_file.h"
 
 namespace warptune::tuner::cli {

@@ -8,8 +8,8 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/stores/filter.h"
-#include "tuner/results/report/figures.h"
 #include "tuner/results/report/history_report.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner::cli {
 

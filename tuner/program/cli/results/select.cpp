@@ -15,8 +15,8 @@
 #include "tuner/program/cli/tuning/measuring.h"
 #include "tuner/results/check/check.h"
 #include "tuner/results/check/remeasurer.h"
-#include "tuner/results/report/figures.h"
 #include "tuner/results/report/selection_report.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner::cli {
 

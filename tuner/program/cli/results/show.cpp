@@ -13,11 +13,11 @@
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/stores/stored_sessions.h"
 #include "tuner/program/cli/tuning/trial.h"
-#include "tuner/results/report/document.h"
-#include "tuner/results/report/figures.h"
 #include "tuner/results/report/session_report.h"
-#include "tuner/results/report/stored_session.h"
-#include "tuner/results/report/wrap.h"
+#include "tuner/results/report/text/document.h"
+#include "tuner/results/report/text/figures.h"
+#include "tuner/results/report/text/stored_session.h"
+#include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner::cli {
 

@@ -7,8 +7,8 @@
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/terminal/output.h"
-#include "tuner/results/report/document.h"
-#include "tuner/results/report/wrap.h"
+#include "tuner/results/report/text/document.h"
+#include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner::cli {
 

@@ -11,7 +11,7 @@
 #include "tuner/program/cli/terminal/columns.h"
 #include "tuner/program/doctor/diagnosis.h"
 #include "tuner/program/doctor/render.h"
-#include "tuner/results/report/document.h"
+#include "tuner/results/report/text/document.h"
 
 namespace warptune::tuner::cli {
 

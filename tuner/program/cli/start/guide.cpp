@@ -11,7 +11,7 @@
 #include "tuner/program/cli/grammar/help.h"
 #include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
-#include "tuner/results/report/document.h"
+#include "tuner/results/report/text/document.h"
 #include "tuner/session/provenance.h"
 
 namespace warptune::tuner::cli {

@@ -1,4 +1,4 @@
-#include "tuner/device/backends/host/limits_page.h"
+#include "tuner/device/backends/host/compile/limits_page.h"
 #include "tuner/program/cli/grammar/help.h"
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/grammar/verbs.h"

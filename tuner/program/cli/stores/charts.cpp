@@ -9,7 +9,7 @@
 #include "tuner/program/cli/grammar/environment.h"
 #include "tuner/program/cli/stores/stored_sessions.h"
 #include "tuner/results/explain/explanation.h"
-#include "tuner/results/report/explanation.h"
+#include "tuner/results/report/explanation/explanation.h"
 
 namespace warptune::tuner::cli {
 

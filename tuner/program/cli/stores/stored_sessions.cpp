@@ -12,7 +12,7 @@
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/stores/filter.h"
 #include "tuner/program/cli/templates/template_lookup.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 #include "tuner/session/provenance.h"
 #include "tuner/system/file_kind.h"
 

@@ -5,9 +5,9 @@
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/templates/template_lookup.h"
 #include "tuner/program/cli/terminal/columns.h"
-#include "tuner/results/report/document.h"
 #include "tuner/results/report/template_report.h"
-#include "tuner/results/report/wrap.h"
+#include "tuner/results/report/text/document.h"
+#include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner::cli {
 

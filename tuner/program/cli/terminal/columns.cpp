@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "tuner/program/cli/terminal/output.h"
-#include "tuner/results/report/wrap.h"
+#include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner::cli {
 

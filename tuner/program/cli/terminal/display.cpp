@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "tuner/results/report/wrap.h"
+#include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner::cli {
 

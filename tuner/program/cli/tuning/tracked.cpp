@@ -6,8 +6,8 @@
 
 #include "tuner/kernel/json_values.h"
 #include "tuner/program/cli/terminal/columns.h"
-#include "tuner/results/report/document.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/document.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner::cli {
 

@@ -4,18 +4,18 @@
 
 #include <algorithm>
 
-#include "tuner/measure/expected_outputs.h"
+#include "tuner/measure/verification/expected_outputs.h"
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/stores/stored_sessions.h"
 #include "tuner/program/cli/tuning/trial.h"
 #include "tuner/results/explain/explanation.h"
 #include "tuner/results/report/bits_report.h"
-#include "tuner/results/report/counters_report.h"
-#include "tuner/results/report/document.h"
-#include "tuner/results/report/figures.h"
-#include "tuner/results/report/launch_view.h"
-#include "tuner/results/report/manifest_doubt.h"
 #include "tuner/results/report/session_report.h"
+#include "tuner/results/report/text/counters_report.h"
+#include "tuner/results/report/text/document.h"
+#include "tuner/results/report/text/figures.h"
+#include "tuner/results/report/text/launch_view.h"
+#include "tuner/results/report/text/manifest_doubt.h"
 
 namespace warptune::tuner::cli {
 

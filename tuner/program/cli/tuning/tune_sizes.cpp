@@ -17,7 +17,7 @@
 #include "tuner/program/cli/stores/stored_sessions.h"
 #include "tuner/program/cli/terminal/interrupt.h"
 #include "tuner/program/cli/tuning/live_page.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 #include "tuner/session/replay.h"
 #include "tuner/session/sizes/many_sizes.h"
 #include "tuner/session/sizes/size_budget.h"

@@ -17,7 +17,7 @@
 #include "tuner/program/cli/tuning/measuring.h"
 #include "tuner/results/check/remeasurer.h"
 #include "tuner/results/report/check_report.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner::cli {
 

@@ -7,7 +7,7 @@
 #include "db/interchange/sessions.h"
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/grammar/verbs.h"
-#include "tuner/results/report/figures.h"
+#include "tuner/results/report/text/figures.h"
 #include "tuner/session/provenance.h"
 
 namespace warptune::tuner::cli {

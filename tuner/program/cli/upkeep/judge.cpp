@@ -10,7 +10,7 @@
 #include "tuner/kernel/draft/init.h"
 #include "tuner/kernel/files/named_file.h"
 #include "tuner/kernel/manifest/manifest.h"
-#include "tuner/measure/workload.h"
+#include "tuner/measure/verification/workload.h"
 #include "tuner/program/cli/grammar/environment.h"
 #include "tuner/program/cli/grammar/limits.h"
 #include "tuner/program/cli/grammar/numbers.h"

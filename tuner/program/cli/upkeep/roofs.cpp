@@ -11,9 +11,9 @@
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/terminal/interrupt.h"
 #include "tuner/program/cli/terminal/output.h"
-#include "tuner/results/report/document.h"
-#include "tuner/results/report/figures.h"
-#include "tuner/results/report/launch_view.h"
+#include "tuner/results/report/text/document.h"
+#include "tuner/results/report/text/figures.h"
+#include "tuner/results/report/text/launch_view.h"
 #include "tuner/session/provenance.h"
 
 namespace warptune::tuner::cli {

@@ -12,8 +12,8 @@
 #include <unordered_map>
 
 #include "db/objective_value.h"
-#include "tuner/results/report/figures.h"
 #include "tuner/results/report/page/page_hardware.h"
+#include "tuner/results/report/text/figures.h"
 
 namespace warptune::tuner {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "db/records.h"
-#include "tuner/results/report/document.h"
+#include "tuner/results/report/text/document.h"
 
 namespace warptune::tuner {
 

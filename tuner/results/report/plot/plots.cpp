@@ -10,9 +10,9 @@
 #include "db/objective_value.h"
 #include "db/settled.h"
 #include "search/spelling.h"
-#include "tuner/results/report/figures.h"
 #include "tuner/results/report/plot/canvas.h"
-#include "tuner/results/report/wrap.h"
+#include "tuner/results/report/text/figures.h"
+#include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner {
 

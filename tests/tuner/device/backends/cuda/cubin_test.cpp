@@ -1,4 +1,4 @@
-#include "tuner/device/backends/cuda/cubin.h"
+#include "tuner/device/backends/cuda/compile/cubin.h"
 
 #include <gmock/gmock.h>
 

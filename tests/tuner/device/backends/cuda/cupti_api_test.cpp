@@ -1,5 +1,5 @@
 // The structures that the backend declares for itself are NVIDIA's, where its headers are there to say so.
-#include "tuner/device/backends/cuda/cupti_api.h"
+#include "tuner/device/backends/cuda/sensors/cupti_api.h"
 
 #include <gtest/gtest.h>
 

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tuner/device/backends/cuda/counter_metrics.h"
-#include "tuner/device/backends/cuda/cupti.h"
-#include "tuner/device/backends/cuda/profiler.h"
+#include "tuner/device/backends/cuda/sensors/counter_metrics.h"
+#include "tuner/device/backends/cuda/sensors/cupti.h"
+#include "tuner/device/backends/cuda/sensors/profiler.h"
 #include "tuner/device/counters.h"
 
 namespace warptune::tuner::cuda {

@@ -1,11 +1,11 @@
 // What the doctor says about drivers, compilers and machines that are broken in the usual ways.
-#include "tuner/device/backends/cuda/examinations.h"
+#include "tuner/device/backends/cuda/examine/examinations.h"
 
 #include <gmock/gmock.h>
 
 #include "tests/support/temporary_folder.h"
 #include "tests/tuner/device/backends/cuda/fake_gpu.h"
-#include "tuner/device/backends/cuda/hardware.h"
+#include "tuner/device/backends/cuda/sensors/hardware.h"
 
 namespace warptune::tuner::cuda {
 namespace {

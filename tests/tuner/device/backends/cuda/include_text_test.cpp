@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/temporary_folder.h"
-#include "tuner/device/backends/cuda/options.h"
+#include "tuner/device/backends/cuda/compile/options.h"
 
 namespace warptune::tuner::cuda {
 namespace {

@@ -1,11 +1,11 @@
-#include "tuner/device/backends/cuda/library.h"
+#include "tuner/device/backends/cuda/compile/library.h"
 
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/temporary_folder.h"
-#include "tuner/device/backends/cuda/nvrtc.h"
+#include "tuner/device/backends/cuda/compile/nvrtc.h"
 
 namespace warptune::tuner::cuda {
 namespace {

@@ -1,5 +1,5 @@
 // Code that launches kernels by itself, over the real NVRTC and nvJitLink; no device is needed.
-#include "tuner/device/backends/cuda/linker.h"
+#include "tuner/device/backends/cuda/compile/linker.h"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,7 @@
 
 #include "tests/support/temporary_folder.h"
 #include "tests/tuner/device/backends/cuda/nvrtc_fixture.h"
-#include "tuner/device/backends/cuda/cubin.h"
+#include "tuner/device/backends/cuda/compile/cubin.h"
 
 // The leak sanitizer's hook: nvJitLink 13 keeps memory of its own for good, which is not ours to find.
 extern "C" const char* __lsan_default_suppressions();  // NOLINT(bugprone-reserved-identifier)

@@ -1,5 +1,5 @@
 // Clocks and power caps, set and put back, over the fake NVML.
-#include "tuner/device/backends/cuda/nvml_settings.h"
+#include "tuner/device/backends/cuda/sensors/nvml_settings.h"
 
 #include <gmock/gmock.h>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "tests/tuner/device/backends/cuda/fake_gpu.h"
-#include "tuner/measure/energy.h"
+#include "tuner/measure/sampling/energy.h"
 
 namespace warptune::tuner {
 namespace {

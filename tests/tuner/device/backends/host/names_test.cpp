@@ -4,7 +4,7 @@
 #include <set>
 
 #include "tests/tuner/device/backends/host/host_fixture.h"
-#include "tuner/device/backends/host/shim_text.h"
+#include "tuner/device/backends/host/compile/shim_text.h"
 #include "tuner/device/compile/source_tokens.h"
 
 namespace warptune::tuner::host {

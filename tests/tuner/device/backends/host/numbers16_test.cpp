@@ -8,7 +8,7 @@
 #include <regex>
 
 #include "tests/tuner/device/backends/host/host_fixture.h"
-#include "tuner/device/backends/host/shim_text.h"
+#include "tuner/device/backends/host/compile/shim_text.h"
 
 namespace warptune::tuner::host {
 namespace {

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "tuner/device/backends/cuda/driver/context.h"
+
+namespace warptune::tuner::cuda {
+
+// Launches recorded once and queued again by a single call: between kernels of some microseconds the device then waits
+// for its own scheduler only, not for a call of the host each.
+class Graph {
+ public:
+  // What `work` queues on the context's stream, recorded instead of run. Nothing if the driver cannot record it (a
+  // kernel that launches others, say). Throws what `work` throws, where it loses the context.
+  static std::unique_ptr<Graph> record(Context& context, const std::function<void()>& work);
+
+  Graph(Context& context, CUgraphExec executable) : context_(context), executable_(executable) {}
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  void launch();
+
+ private:
+  Context& context_;
+  CUgraphExec executable_;
+};
+
+}  // namespace warptune::tuner::cuda

@@ -1,0 +1,129 @@
+#include "tuner/device/backends/cuda/driver/host_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace warptune::tuner::cuda {
+namespace {
+
+// What the C library gives, in pages that the driver has to copy from or to by itself.
+class PageableMemory : public HostMemory {
+ public:
+  PageableMemory(Context& context, std::size_t bytes)
+      : context_(context), bytes_(std::make_unique_for_overwrite<std::byte[]>(bytes)), size_(bytes) {}
+  // After a loss of the context a copy may still be under way, and nobody can wait for it: then the memory stays.
+  ~PageableMemory() override {
+    context_.release([this] { bytes_.reset(); });
+    if (bytes_) abandoned().push_back(std::move(bytes_));
+  }
+  PageableMemory(const PageableMemory&) = delete;
+  PageableMemory& operator=(const PageableMemory&) = delete;
+
+  std::span<std::byte> span() const override { return {bytes_.get(), size_}; }
+  MemorySpan on_device() const override { return {}; }
+
+ private:
+  // Never freed, so that it outlives whatever the driver still does at the process's end.
+  static std::vector<std::unique_ptr<std::byte[]>>& abandoned() {
+    static auto* const memory = new std::vector<std::unique_ptr<std::byte[]>>();
+    return *memory;
+  }
+
+  Context& context_;
+  std::unique_ptr<std::byte[]> bytes_;
+  std::size_t size_;
+};
+
+// Pinned, or mapped as well. With unified addressing all pinned memory is mapped, and the device's address is the
+// host's; it is asked for all the same, for not every platform has that.
+class PinnedMemory : public HostMemory {
+ public:
+  PinnedMemory(Context& context, std::size_t bytes, bool mapped) : context_(context), size_(bytes) {
+    const auto current = context_.enter();
+    const char* const kind = mapped ? "mapped" : "pinned";
+    context_.check(context_.driver().mem_host_alloc(&address_, std::max<std::size_t>(bytes, 1),
+                                                    mapped ? CU_MEMHOSTALLOC_DEVICEMAP : 0),
+                   Step::other, [&] { return fmt::format("allocating {} bytes of {} host memory", bytes, kind); });
+    if (!mapped) return;
+    const CUresult result = context_.driver().mem_host_get_device_pointer(&device_address_, address_, 0);
+    if (result == CUDA_SUCCESS) return;
+    context_.driver().mem_free_host(address_);  // a constructor that throws has no destructor
+    context_.check(result, "asking for the device's address of mapped host memory");
+  }
+  ~PinnedMemory() override {
+    context_.release([this] { context_.driver().mem_free_host(address_); });
+  }
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+
+  std::span<std::byte> span() const override { return {static_cast<std::byte*>(address_), size_}; }
+  MemorySpan on_device() const override { return device_address_ ? MemorySpan{device_address_, size_} : MemorySpan{}; }
+
+ private:
+  Context& context_;
+  void* address_ = nullptr;
+  CUdeviceptr device_address_ = 0;
+  std::size_t size_;
+};
+
+// Without concurrent access pages move as a whole at each launch, the host may not look while anything runs, and there
+// is no prefetching: nothing of what is to be measured.
+void require_managed_memory(Context& context) {
+  for (const auto& [attribute, lacks] :
+       {std::pair(CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, "managed memory"),
+        std::pair(CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS,
+                  "concurrent access to managed memory, without which pages do not move on demand (as under Windows, "
+                  "WSL and vGPU, and before compute capability 6.0)")}) {
+    int has = 0;
+    context.check(context.driver().device_get_attribute(&has, attribute, context.device()), "asking for an attribute");
+    if (has == 0)
+      throw DeviceError(search::Outcome::resource_limit, "CUDA_ERROR_NOT_SUPPORTED",
+                        fmt::format("{} has no {}: choose pageable, pinned or mapped memory", context.label(), lacks));
+  }
+}
+
+class ManagedMemory : public HostMemory {
+ public:
+  ManagedMemory(Context& context, std::size_t bytes) : context_(context), size_(bytes) {
+    const auto current = context_.enter();
+    require_managed_memory(context_);
+    context_.check(
+        context_.driver().mem_alloc_managed(&address_, std::max<std::size_t>(bytes, 1), CU_MEM_ATTACH_GLOBAL),
+        Step::other, [&] { return fmt::format("allocating {} bytes of managed memory", bytes); });
+  }
+  ~ManagedMemory() override {
+    context_.release([this] { context_.driver().mem_free(address_); });
+  }
+  ManagedMemory(const ManagedMemory&) = delete;
+  ManagedMemory& operator=(const ManagedMemory&) = delete;
+
+  std::span<std::byte> span() const override {
+    return {reinterpret_cast<std::byte*>(address_), size_};  // NOLINT: one address for both is what it is
+  }
+  MemorySpan on_device() const override { return {address_, size_}; }
+
+ private:
+  Context& context_;
+  CUdeviceptr address_ = 0;
+  std::size_t size_;
+};
+
+}  // namespace
+
+std::unique_ptr<HostMemory> allocate_host_memory(Context& context, std::size_t bytes, HostMemoryKind kind) {
+  switch (kind) {
+    case HostMemoryKind::pageable:
+      return std::make_unique<PageableMemory>(context, bytes);
+    case HostMemoryKind::pinned:
+    case HostMemoryKind::mapped:
+      return std::make_unique<PinnedMemory>(context, bytes, kind == HostMemoryKind::mapped);
+    case HostMemoryKind::managed:
+      return std::make_unique<ManagedMemory>(context, bytes);
+  }
+  throw std::logic_error("unknown kind of host memory");
+}
+
+}  // namespace warptune::tuner::cuda

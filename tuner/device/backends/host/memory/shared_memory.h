@@ -1,0 +1,93 @@
+// A module's shared memory: its thread-local storage, of which each OS thread has a block of its own. What a launch did
+// not ask for is noise, or inaccessible.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tuner/device/backends/host/memory/elf_symbols.h"
+#include "tuner/device/backends/host/memory/loaded_image.h"
+#include "tuner/device/device.h"
+
+namespace warptune::tuner::host {
+
+// Pages that nobody may touch: the end of one thread's block. They lie in memory of the C library's, which wants them
+// back when the module ends or the thread does. Thread-safe.
+class Fence {
+ public:
+  explicit Fence(MemorySpan block);
+  // From the first whole page at or behind `address` on. Returns where that is; the block's end if the system refuses.
+  std::uint64_t move(std::uint64_t address);
+  // For good.
+  void lift();
+  bool lifted() const { return lifted_; }
+  std::uint64_t block() const { return block_.address; }
+
+ private:
+  std::mutex mutex_;
+  MemorySpan block_;
+  std::uint64_t begin_, end_;
+  std::atomic<bool> lifted_ = false;
+};
+
+// What a module has in each block, as offsets.
+class SharedLayout {
+ public:
+  // `context` is Warptune's own variable there, `set_aside` the bytes for `extern __shared__` arrays at the end.
+  // Nothing is known of a module without symbols, and nothing is filled.
+  SharedLayout(const LoadedImage& image, const std::vector<ElfSymbol>& symbols, MemorySpan context,
+               std::uint64_t set_aside);
+  ~SharedLayout();
+  SharedLayout(const SharedLayout&) = delete;
+  SharedLayout& operator=(const SharedLayout&) = delete;
+
+  struct Variable {
+    std::string name;  // as in the source
+    MemorySpan span;   // 0 bytes: an `extern __shared__` array
+  };
+  const std::vector<Variable>& variables() const { return variables_; }
+  std::span<const MemorySpan> own() const { return own_; }    // Warptune's variable, and the compiler's
+  std::span<const MemorySpan> gaps() const { return gaps_; }  // between all these
+  std::uint64_t dynamic() const { return dynamic_; }          // where `extern __shared__` arrays begin
+  std::uint64_t block(std::uint64_t context) const { return context - own_.front().address; }
+
+  // Of the calling thread, whose block it is.
+  Fence& fence(std::uint64_t block) const;
+
+ private:
+  void find_gaps();
+
+  std::uint64_t bytes_, dynamic_;
+  std::vector<Variable> variables_;
+  std::vector<MemorySpan> own_, gaps_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::shared_ptr<Fence>> fences_;
+};
+
+// The shared memory of one launch on one OS thread.
+class SharedMemory {
+ public:
+  // `noise` must outlive it. Fills what is no variable's.
+  SharedMemory(const SharedLayout& layout, std::uint64_t context, std::int64_t dynamic_bytes,
+               std::span<const std::byte> noise, std::uint64_t seed);
+  // Each block finds another part of the noise, so that what one leaves is not what the next finds.
+  void fill(std::int64_t block) const;
+  // Whether something has been written where no shared variable is.
+  bool overrun() const;
+
+ private:
+  template <class Visit>
+  bool each_piece(MemorySpan span, std::uint64_t at, Visit visit) const;
+
+  std::span<const std::byte> noise_;
+  std::uint64_t seed_;
+  std::vector<MemorySpan> variables_, gaps_;
+};
+
+}  // namespace warptune::tuner::host

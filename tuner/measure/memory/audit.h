@@ -1,0 +1,66 @@
+// Watches memory that no kernel may write though it has the addresses or can guess them: inputs, their copies, and what
+// the reference computed. Each piece of 256 bytes has a sum, so that a part can be looked at and a change be located.
+//
+// Rejected: comparing with copies (twice the traffic, and the copies need a guard of their own), and protecting pages
+// (a device has no such call for memory that its kernels are to read).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tuner/device/device.h"
+#include "tuner/measure/memory/support_kernels.h"
+
+namespace warptune::tuner {
+
+class Audit {
+ public:
+  struct Content {
+    std::string what;  // "x, an input"
+    MemorySpan span;
+  };
+  // Memory that holds what a content holds: which one depends on the set of data in use.
+  struct Copy {
+    std::string what;
+    MemorySpan span;
+    std::array<std::size_t, 2> content{};  // by set: its index
+  };
+
+  Audit(Device& device, SupportKernels& kernels) : device_(device), kernels_(kernels) {}
+
+  // From now on; queues summing the contents, which must be as they should be.
+  void protect(std::vector<Content> contents, std::vector<Copy> copies);
+
+  // How many numbers `queue` fills.
+  std::size_t size() const { return contents_.size() + copies_.size(); }
+  // Queues a look; `first` is the address of `size()` numbers that keep their value where nothing has changed. Looks at
+  // all of the copies of set `set` if `thorough`, and at a random part of what is large otherwise.
+  void queue(std::uint64_t first, int set, bool thorough, std::uint64_t seed);
+  // The same at every byte.
+  void queue_all(std::uint64_t first, int set);
+  // What `queue` found, in words; empty if nothing. `intact` is the value that numbers keep.
+  std::string describe(std::span<const std::uint64_t> first, std::uint64_t intact) const;
+  // Whether what has changed is copies only.
+  bool only_copies(std::span<const std::uint64_t> first, std::uint64_t intact) const;
+
+ private:
+  struct Table {
+    std::unique_ptr<Memory> memory;
+    std::size_t count = 0, bytes = 0, most_bytes = 0;
+  };
+  Table table(const std::vector<Region>& regions);
+  void look(const Table& table, std::size_t budget, std::uint64_t seed, std::uint64_t first);
+
+  Device& device_;
+  SupportKernels& kernels_;
+  std::vector<Content> contents_;
+  std::vector<Copy> copies_;
+  std::vector<std::unique_ptr<Memory>> sums_;
+  Table of_contents_;
+  std::array<Table, 2> of_copies_;
+};
+
+}  // namespace warptune::tuner

@@ -1,0 +1,59 @@
+#include "tuner/measure/memory/guarded_buffer.h"
+
+#include <fmt/format.h>
+
+namespace warptune::tuner {
+
+namespace {
+
+constexpr std::uint64_t front_seed = 0x66726f6e74, back_seed = 0x6261636b;
+
+// A different pattern around each buffer: a kernel that copies an element too many, from behind its input to behind its
+// output, must leave a trace.
+std::uint64_t seed_at(MemorySpan memory, std::uint64_t side) {
+  return side ^ static_cast<std::uint64_t>(memory.address) * 0x9e3779b97f4a7c15u;
+}
+
+}  // namespace
+
+// Whole pages, so that the data keeps the allocation's alignment, and wide enough for an overshooting block. On the
+// host what lies further away is not accessible at all; a device's allocations lie side by side, so its guards are
+// wider.
+std::size_t GuardedBuffer::guard_bytes(const Device& device) {
+  return device.info().is_host() ? 4096 : 65'536;
+}
+
+GuardedBuffer::GuardedBuffer(Device& device, std::size_t bytes, Use use)
+    : guard_bytes_(guard_bytes(device)),
+      memory_(device.allocate((bytes + 4095) / 4096 * 4096 + 2 * guard_bytes_)),
+      bytes_(bytes),
+      use_(use) {}
+
+bool GuardedBuffer::resize(std::size_t bytes) {
+  if (bytes + 2 * guard_bytes_ > memory_->span().bytes) return false;
+  bytes_ = bytes;
+  return true;
+}
+
+// The second one reaches to the allocation's end, however much of it the data leaves.
+std::array<Guard, 2> GuardedBuffer::guards() const {
+  const std::uint64_t written = use_ == Use::written;
+  const std::uint64_t begin = span().address, end = begin + bytes_;
+  const std::uint64_t all_end = memory_->span().address + memory_->span().bytes;
+  return {Guard{begin - guard_bytes_, guard_bytes_, seed_at(memory_->span(), front_seed), written},
+          Guard{end, all_end - end, seed_at(memory_->span(), back_seed), written}};
+}
+
+std::string GuardedBuffer::place(std::size_t guard, std::uint64_t byte, std::size_t element_bytes) const {
+  const std::size_t elements = bytes_ / element_bytes;
+  if (guard == 0) {
+    const std::uint64_t before = guard_bytes_ - byte, element = (before + element_bytes - 1) / element_bytes;
+    return fmt::format("{} bytes before its start, where element -{} would be", before, element);
+  }
+  const std::uint64_t element = byte / element_bytes, first = element * element_bytes + 1;
+  const std::string bytes = element_bytes == 1 ? fmt::format("{} byte{}", first, first == 1 ? "" : "s")
+                                               : fmt::format("{} to {} bytes", first, first + element_bytes - 1);
+  return fmt::format("{} past its end, where element {} would be: it has {}", bytes, elements + element, elements);
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,78 @@
+// The memory that kernels write: outputs, in-place arguments, temporaries. Short runs are timed several at once, and
+// each of these needs memory that no run has seen, for a kernel could find its own work done: so there are several of
+// everything, a lane each.
+//
+// Rejected: putting the memory back between runs that are timed together (its time would be in theirs), and timing
+// short runs one by one (an event costs more than they).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tuner/measure/memory/guarded_buffer.h"
+
+namespace warptune::tuner {
+
+class Lanes {
+ public:
+  // What becomes of a buffer before a run.
+  struct Before {
+    std::vector<std::uint64_t> copy_from;  // addresses, by set of data; or
+    bool zero = false;                     // and otherwise it is poisoned.
+  };
+
+  Lanes(Device& device, SupportKernels& kernels, std::uint64_t secret)
+      : device_(device), kernels_(kernels), secret_(secret) {}
+
+  // A buffer of every lane, or another size for it. True if memory has moved: tables are stale until `prepare`.
+  bool put(const std::string& name, std::size_t bytes, Before before);
+  // Makes more lanes, up to `wanted` or what may be spent on them; true if there are more than before.
+  bool grow(std::size_t wanted);
+  std::size_t count() const { return count_; }
+  // How many there could be of the buffers as they are.
+  std::size_t most() const;
+
+  // Throws std::out_of_range.
+  MemorySpan span(const std::string& name, std::size_t lane) const { return buffer(name, lane).span(); }
+  const GuardedBuffer& buffer(const std::string& name, std::size_t lane) const {
+    return *slots_.at(name).buffers.at(lane);
+  }
+  bool contains(const std::string& name) const { return slots_.contains(name); }
+  std::uint64_t key(const std::string& name) const { return slots_.at(name).key; }
+  // Where the address of a lane's buffer lies on the device, and how many bytes behind it that of the next lane's.
+  std::uint64_t listed_at(const std::string& name, std::size_t lane) const;
+  std::uint64_t list_stride() const { return slots_.size() * sizeof(StageJob); }
+
+  struct Guarded {
+    std::string name;
+    const GuardedBuffer* buffer;
+  };
+  std::vector<Guarded> guarded() const;
+
+  // After `put` and `grow`, before `stage`. `sets` are how many sets of data there are.
+  void prepare(std::size_t sets);
+  // Queues what comes before a run in each of the first `lanes` lanes.
+  void stage(std::size_t lanes, std::size_t set, std::uint64_t round, std::uint64_t noise);
+
+ private:
+  struct Slot {
+    std::size_t bytes = 0;
+    std::uint64_t key = 0;
+    Before before;
+    std::vector<std::unique_ptr<GuardedBuffer>> buffers;  // by lane
+  };
+  StageJob job(const Slot& slot, std::size_t lane, std::size_t set) const;
+  bool fit(Slot& slot, std::size_t lane);
+
+  Device& device_;
+  SupportKernels& kernels_;
+  std::uint64_t secret_;
+  std::map<std::string, Slot> slots_;
+  std::size_t count_ = 1;
+  std::size_t most_bytes_ = 0;                   // of a buffer
+  std::vector<std::unique_ptr<Memory>> tables_;  // of jobs, lane after lane, by set
+};
+
+}  // namespace warptune::tuner

@@ -1,0 +1,55 @@
+#include "tuner/measure/memory/module_state.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+namespace warptune::tuner {
+
+namespace {
+
+// What of `span` is filled from its beginning on is somebody else's to look at.
+MemorySpan behind(MemorySpan span, MemorySpan filled) {
+  const std::uint64_t end = span.address + span.bytes, from = std::min(end, filled.address + filled.bytes);
+  return {from, end - from};
+}
+
+std::vector<std::byte> content(Device& device, MemorySpan span) {
+  std::vector<std::byte> bytes(span.bytes);
+  device.download(bytes, span);
+  return bytes;
+}
+
+std::string readable(const std::string& linkage_name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && name ? name.get() : linkage_name;
+}
+
+}  // namespace
+
+ModuleState::ModuleState(Module& module, Device& device, std::vector<FilledVariable> filled)
+    : device_(device), filled_(std::move(filled)) {
+  for (auto [name, span] : module.variables()) {
+    for (const FilledVariable& each : filled_)
+      if (overlap(span, each.span)) span = behind(span, each.span);
+    if (span.bytes > 0) variables_.push_back({name, span, content(device_, span)});
+  }
+}
+
+std::string ModuleState::written_input() {
+  for (const FilledVariable& each : filled_)
+    if (!each.input.empty() && content(device_, each.span) != content(device_, each.content)) return each.input;
+  return {};
+}
+
+std::string ModuleState::changed() {
+  for (const Variable& variable : variables_)
+    if (content(device_, variable.span) != variable.start) return readable(variable.name);
+  return {};
+}
+
+}  // namespace warptune::tuner
