@@ -60,21 +60,21 @@ std::string_view advice(int result) {
 }
 
 template <typename Function>
-void look_up(const SharedLibrary& library, Function& function, const char* symbol) {
+void look_up_setter(const SharedLibrary& library, Function& function, const char* symbol) {
   function = reinterpret_cast<Function>(library.find(symbol));
 }
 
-void look_up_all(NvmlSetters& functions) {
+void look_up_setters(NvmlSetters& functions) {
   const SharedLibrary& library = functions.library;
-  look_up(library, functions.init, "nvmlInit_v2");
-  look_up(library, functions.shutdown, "nvmlShutdown");
-  look_up(library, functions.handle_by_uuid, "nvmlDeviceGetHandleByUUID");
-  look_up(library, functions.error_string, "nvmlErrorString");
-  look_up(library, functions.lock_clocks, "nvmlDeviceSetGpuLockedClocks");
-  look_up(library, functions.reset_clocks, "nvmlDeviceResetGpuLockedClocks");
-  look_up(library, functions.power_limit, "nvmlDeviceGetPowerManagementLimit");
-  look_up(library, functions.set_power_limit, "nvmlDeviceSetPowerManagementLimit");
-  look_up(library, functions.power_range, "nvmlDeviceGetPowerManagementLimitConstraints");
+  look_up_setter(library, functions.init, "nvmlInit_v2");
+  look_up_setter(library, functions.shutdown, "nvmlShutdown");
+  look_up_setter(library, functions.handle_by_uuid, "nvmlDeviceGetHandleByUUID");
+  look_up_setter(library, functions.error_string, "nvmlErrorString");
+  look_up_setter(library, functions.lock_clocks, "nvmlDeviceSetGpuLockedClocks");
+  look_up_setter(library, functions.reset_clocks, "nvmlDeviceResetGpuLockedClocks");
+  look_up_setter(library, functions.power_limit, "nvmlDeviceGetPowerManagementLimit");
+  look_up_setter(library, functions.set_power_limit, "nvmlDeviceSetPowerManagementLimit");
+  look_up_setter(library, functions.power_range, "nvmlDeviceGetPowerManagementLimitConstraints");
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ NvmlSettings::NvmlSettings(const BackendOptions& options, const std::string& uui
         "NVIDIA driver, or leave --clock and --power-cap out",
         label_, failure));
   auto functions = std::make_unique<NvmlSetters>(NvmlSetters{*library});
-  look_up_all(*functions);
+  look_up_setters(*functions);
   const int started =
       functions->init && functions->shutdown && functions->handle_by_uuid ? functions->init() : not_found;
   if (started == 0) functions_ = std::move(functions);
