@@ -14,6 +14,7 @@
 #include "tuner/program/cli/stores/known_names.h"
 #include "tuner/program/cli/templates/template_lookup.h"
 #include "tuner/system/file_kind.h"
+#include "tuner/system/read_file.h"
 
 namespace warptune::tuner::cli {
 

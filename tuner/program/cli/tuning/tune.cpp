@@ -23,6 +23,7 @@
 #include "tuner/program/cli/tuning/tune_report.h"
 #include "tuner/program/cli/tuning/tune_sizes.h"
 #include "tuner/program/doctor/disk.h"
+#include "tuner/results/report/text/figures.h"
 #include "tuner/session/replay.h"
 #include "tuner/session/tuning.h"
 
