@@ -3,6 +3,7 @@
 INCLUDED = {
     "howto/python": ("Tune from Python", "python/README.md"),
     "internals/benchmarks/aa": ("Measuring", "bench/aa/README.md"),
+    "internals/benchmarks/code-mutants": ("Changed operators", "bench/code_mutants/README.md"),
     "internals/benchmarks/end-to-end": ("End to end", "bench/end_to_end/README.md"),
     "internals/benchmarks/faults": ("Faults", "bench/faults/README.md"),
     "internals/benchmarks/init": ("Drafts of real programs", "bench/init/README.md"),
