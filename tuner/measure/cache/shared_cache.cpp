@@ -57,7 +57,8 @@ std::optional<std::string> bytes_of_shared_entry(const std::string& key, std::st
   if (std::from_chars(head.data(), head.data() + head.size(), length).ec != std::errc() || length > entry.size())
     return why_not = "is cut short", std::nullopt;
   if (its_key != key) return why_not = "belongs to another key", std::nullopt;
-  if (length != entry.size() || sha256(entry) != digest) return why_not = "is damaged", std::nullopt;
+  // The length as it is written here: nothing else stands behind it, and no zeros before it.
+  if (head != std::to_string(entry.size()) || sha256(entry) != digest) return why_not = "is damaged", std::nullopt;
   return std::string(entry);
 }
 

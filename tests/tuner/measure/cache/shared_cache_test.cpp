@@ -71,12 +71,17 @@ TEST_F(Shared, AnEntryThatIsNotWholeOrNotOfThisKeyIsAMissAndIsToldOnce) {
   const std::string good = shared_entry(key, "machine code");
   std::string damaged = good;
   damaged.back() = 'X';
+  const auto with_length = [&](const std::string& length) {
+    return std::string(good).replace(good.find(" 12\n"), 4, ' ' + length + '\n');
+  };
   const std::map<std::string, std::string> wrong = {{good.substr(0, good.size() - 3), "cut short"},
                                                     {good.substr(0, 40), "cut short"},
                                                     {"", "no entry"},
                                                     {"<html>hello</html>", "no entry"},
                                                     {damaged, "damaged"},
                                                     {good + "more", "damaged"},
+                                                    {with_length("012"), "damaged"},
+                                                    {with_length("12x"), "damaged"},
                                                     {shared_entry(other_key, "machine code"), "another key"}};
   for (const auto& [entry, why] : wrong) {
     server_.set(path(), entry);

@@ -6,6 +6,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "tests/tuner/session/compare/test_strategies.h"
+
 namespace warptune::tuner::compare {
 namespace {
 
@@ -50,6 +52,17 @@ TEST(Csv, HasALineForEachStrategyAndSpaceAndOneOverAll) {
   EXPECT_THAT(csv, HasSubstr("weak,\"conv, A100\",0.25,0.01,"));
   EXPECT_THAT(csv, HasSubstr("strong,*,0.75,0.02,"));
   EXPECT_THAT(csv, testing::Not(HasSubstr("inf")));
+}
+
+// Every figure of a comparison is in its document.
+TEST(Json, IsTheSameForTheSameSeedOnAnyNumberOfThreads) {
+  const replay::Recording one = valley("one"), two = valley("two", 300);
+  Request on_two = request({&one, &two}, {"random", "sorted"});
+  Request on_one = on_two, other_seed = on_two;
+  on_one.threads = 1;
+  other_seed.seed = 2;
+  EXPECT_EQ(to_json(compare(on_two)), to_json(compare(on_one)));
+  EXPECT_NE(to_json(compare(on_two)), to_json(compare(other_seed)));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "tests/tuner/session/compare/test_strategies.h"
-#include "tuner/results/report/comparison_report.h"
 
 namespace warptune::tuner::compare {
 namespace {
@@ -32,16 +31,6 @@ TEST(Compare, DescribesTheSpaces) {
   EXPECT_EQ(summary.configurations, 600u);
   EXPECT_EQ(summary.failed, 60u);
   EXPECT_EQ(summary.optimum, 1.01);
-}
-
-TEST(Compare, IsTheSameForTheSameSeedOnAnyNumberOfThreads) {
-  const replay::Recording one = valley("one"), two = valley("two", 300);
-  Request on_two = request({&one, &two}, {"random", "sorted"});
-  Request on_one = on_two, other_seed = on_two;
-  on_one.threads = 1;
-  other_seed.seed = 2;
-  EXPECT_EQ(to_json(compare(on_two)), to_json(compare(on_one)));
-  EXPECT_NE(to_json(compare(on_two)), to_json(compare(other_seed)));
 }
 
 TEST(Compare, GivesEveryStrategyTheSameSeeds) {
