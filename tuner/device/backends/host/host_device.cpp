@@ -178,18 +178,17 @@ void HostDevice::run(const HostKernel& kernel, const LaunchGeometry& geometry, s
   if (failure_) return;
   const auto workers = static_cast<int>(std::min<std::int64_t>(pool_.size(), geometry.grid.volume()));
   AccessLog* const accesses = kernel.module().tracked_code().empty() ? nullptr : accesses_.get();
-  const ThreadOrder order = accesses == nullptr ? next_order() : ThreadOrder::forward;  // so warps end one by one
+  const ThreadOrder order = accesses == nullptr ? order_of_threads() : ThreadOrder::forward;  // so warps end one by one
   Launch launch(kernel, geometry, arguments, workers, {order, rng_.next(), noise_, accesses});
   pool_.run(workers, [&](int worker) { launch.work(*schedulers_[static_cast<std::size_t>(worker)]); });
   if (accesses != nullptr) launch.report_accesses();
   failure_ = launch.take_failure();
 }
 
-// Timed samples are as fast forward as backward; a lone run, which is what verifies, may be in any other order.
-ThreadOrder HostDevice::next_order() {
+// Samples must be equally fast; a lone run, which is what verifies, need not be.
+ThreadOrder HostDevice::order_of_threads() const {
   if (samples_ == 0) return ThreadOrder::forward;
-  if (samples_ > 1) return rng_.below(2) == 0 ? ThreadOrder::forward : ThreadOrder::backward;
-  return rng_.below(2) == 0 ? ThreadOrder::backward : ThreadOrder::scattered;
+  return samples_ > 1 ? ThreadOrder::either : ThreadOrder::any;
 }
 
 void HostDevice::synchronize() {

@@ -38,7 +38,7 @@ class HostDevice : public Device {
   // Null without a log to count in.
   std::unique_ptr<Profiler> profiler() override;
 
-  ThreadOrder next_order();
+  ThreadOrder order_of_threads() const;
 
   // Runs every block of a launch whose geometry has been checked.
   void run(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments);

@@ -121,11 +121,17 @@ std::optional<KernelFailure> BlockScheduler::run(warptune_host::Context& context
 void BlockScheduler::choose_order(std::uint64_t seed) {
   warptune_host::Context& context = *context_;
   const unsigned threads = context.threads;
-  context.first = launch_.order == ThreadOrder::backward ? threads - 1 : 0;
-  context.step = launch_.order == ThreadOrder::backward && threads > 1 ? threads - 1 : 1;
-  if (launch_.order != ThreadOrder::scattered || threads < 3) return;
+  context.first = 0;
+  context.step = 1;
+  if (launch_.order == ThreadOrder::forward || threads < 2) return;
   seed = (seed ^ seed >> 29) * 0xbf58476d1ce4e5b9u;
-  context.first = static_cast<unsigned>((seed >> 33) % threads);
+  const bool scattered = launch_.order == ThreadOrder::any && threads > 2 && (seed >> 62 & 1) != 0;
+  if (!scattered) {
+    if (seed >> 63 == 0) return;
+    context.first = context.step = threads - 1;
+    return;
+  }
+  context.first = static_cast<unsigned>((seed >> 33 & 0x1fffffff) % threads);
   context.step = 2 + static_cast<unsigned>((seed >> 11 & 0xffffff) % (threads - 2));
   while (std::gcd(context.step, threads) != 1) --context.step;  // 1 at the latest
   if (context.step == 1) context.first = 0;

@@ -39,15 +39,16 @@ struct StackPolicy {
 inline constexpr std::size_t kStackRoom = 128 * 1024;
 
 // The order in which the threads of a block begin, and go on after a barrier. CUDA promises none; a kernel that reads
-// what a thread before it left, without a barrier, is right in some only.
-enum class ThreadOrder : unsigned char { forward, backward, scattered };
+// what a thread before it left, without a barrier, is right in some orders only. So each block draws its own: forward
+// or backward, which are equally fast, with `either`; these or a scattered one with `any`.
+enum class ThreadOrder : unsigned char { forward, either, any };
 
 // What all blocks of a launch have in common.
 struct BlockLaunch {
   void (*run)(void** arguments) = nullptr;
   void** arguments = nullptr;
   ThreadOrder order = ThreadOrder::forward;
-  std::uint64_t seed = 0;            // of the scattered order; another one for each launch
+  std::uint64_t seed = 0;            // of the blocks' orders; another one for each launch
   std::span<const std::byte> noise;  // what local memory holds at first
   AccessTracker* tracker = nullptr;  // of a tracked module
 };
