@@ -122,6 +122,12 @@ bool separable_from_default(const Winner& winner) {
   return std::log(faster) > beyond;
 }
 
+bool is_of_search_alone(const Winner& winner) {
+  if (!winner.default_trial || *winner.default_trial == winner.trial) return false;
+  const bool measured = winner.time_error.value_or(0) > 0 && winner.default_time_error.value_or(0) > 0;
+  return measured && !(is_finalist(winner, winner.trial) && is_finalist(winner, *winner.default_trial));
+}
+
 std::optional<double> gain(const Winner& winner) {
   if (!winner.default_objective) return std::nullopt;
   return gain(winner.objective, *winner.default_objective);

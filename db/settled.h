@@ -57,6 +57,10 @@ std::optional<double> speed_up(const Winner& winner);
 // True where there is nothing to go by.
 bool separable_from_default(const Winner& winner);
 
+// Whether winner and default were measured at different times of a search and never held against each other: their
+// errors know nothing of a load that came and went in between.
+bool is_of_search_alone(const Winner& winner);
+
 // How many times as good by the objective; the same as the speed-up where that is the time.
 std::optional<double> gain(const Winner& winner);
 // The same of any two objectives.

@@ -121,15 +121,17 @@ std::string ratio_text(double ratio) {
 Cell speed_up_cell(const db::Winner& winner) {
   const auto ratio = db::speed_up(winner);
   if (!ratio) return {};
-  return Cell(db::separable_from_default(winner) ? ratio_text(*ratio) : "not separable", *ratio);
+  if (!db::separable_from_default(winner)) return Cell("not separable", *ratio);
+  return Cell(ratio_text(*ratio) + (db::is_of_search_alone(winner) ? " in search" : ""), *ratio);
 }
 
 std::string speed_up_text(const db::Winner& winner) {
   if (winner.default_trial == winner.trial) return "none: the default configuration is the best";
   const auto ratio = db::speed_up(winner);
   if (!ratio) return {};
-  return db::separable_from_default(winner) ? ratio_text(*ratio) + " the default"
-                                            : "not separable from the default on this noisy device";
+  if (!db::separable_from_default(winner)) return "not separable from the default on this noisy device";
+  return ratio_text(*ratio) +
+         (db::is_of_search_alone(winner) ? " the default in the search, without finals" : " the default");
 }
 
 std::string configuration_text(const search::NamedValues& values, const search::NamedValues& defaults) {

@@ -43,7 +43,8 @@ std::string slower_text(double difference, double low, double high, const std::s
 // "2.10 times", "31 times".
 std::string ratio_text(double ratio);
 
-// "2.10 times", or "not separable" from the default; empty without a default.
+// "2.10 times", "2.10 times in search" if no finals held winner and default against each other, or "not separable" from
+// the default; empty without a default.
 Cell speed_up_cell(const db::Winner& winner);
 // "2.10 times the default", "not separable from the default on this noisy device", "the default is the best"; empty
 // without a default.
