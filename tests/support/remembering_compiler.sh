@@ -12,12 +12,13 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 case :$PATH: in *:"$here":*) PATH=:$PATH: && PATH=${PATH#*:"$here":} && PATH=${PATH%:} ;; esac
 export PATH
 
-object='' rule='' source=${*: -1} key=() folders=() asked=0
+object='' rule='' assembled='' source=${*: -1} key=() folders=() asked=0
 previous=''
 for argument in "$@"; do
   case $previous in
     -o) object=$argument previous='' && continue ;;
     -MF) rule=$argument previous='' && continue ;;
+    -Xassembler) [ "$argument" = --MD ] || assembled=$argument && previous='' && continue ;;
   esac
   previous=$argument
   case $argument in
@@ -35,7 +36,7 @@ while read -r included; do
   [[ $included =~ ^\<([^\>]+)\>$ ]] || exec c++ "$@"
   for folder in "${folders[@]}"; do [ ! -e "$folder/${BASH_REMATCH[1]}" ] || exec c++ "$@"; done
 done < <(sed -nE 's/^[ \t]*(#|%:)[ \t]*include(_next)?[ \t]*(<[^>]*>|.*).*/\3/p' "$source")
-! grep -q '__has_include' "$source" || exec c++ "$@"
+! grep -qE '__has_include|\.incbin|\.include' "$source" || exec c++ "$@"
 
 name=$( (readlink -f "$(command -v c++)"; printf '%s\n' "${key[@]}"; cat "$source") | sha256sum)
 kept=$here/objects/${name%% *}
@@ -45,3 +46,4 @@ if ! cp "$kept" "$object" 2>/dev/null; then
   exit 0
 fi
 [ -z "$rule" ] || echo "$object: ${source// /\\ }" >"$rule"
+[ -z "$assembled" ] || echo "$object: ${source##*/}" >"$assembled"
