@@ -2,16 +2,12 @@
 #include "tuner/measure/workers/process.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
-#include <signal.h>
-#include <spawn.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -25,67 +21,15 @@ namespace {
 constexpr int worker_socket = 3;
 constexpr std::size_t last_words_bytes = 4096;
 
-[[noreturn]] void fail(int error, const std::string& attempted) {
-  throw std::system_error(error, std::generic_category(), attempted);
-}
-
 struct Pair {
   FileDescriptor ours, theirs;
 };
 
 Pair socket_pair() {
   std::array<int, 2> ends{};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail(errno, "making a worker's socket");
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw std::system_error(errno, std::generic_category(), "making a worker's socket");
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
-}
-
-Pair output_pipe() {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) fail(errno, "making a worker's pipe");
-  fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
-}
-
-class FileActions {
- public:
-  FileActions() { posix_spawn_file_actions_init(&actions_); }
-  ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
-  FileActions(const FileActions&) = delete;
-  FileActions& operator=(const FileActions&) = delete;
-  posix_spawn_file_actions_t* get() { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_;
-};
-
-// A group of its own: a Ctrl-C at the terminal is the program's to answer, and a kill reaches the worker's children.
-// Not a session, which the system's scheduler may treat as one (sched(7), autogroups): priorities would not hold
-// between compiling and measuring workers.
-class Attributes {
- public:
-  Attributes() {
-    posix_spawnattr_init(&attributes_);
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~Attributes() { posix_spawnattr_destroy(&attributes_); }
-  Attributes(const Attributes&) = delete;
-  Attributes& operator=(const Attributes&) = delete;
-  posix_spawnattr_t* get() { return &attributes_; }
-
- private:
-  posix_spawnattr_t attributes_;
-};
-
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 // A compiler takes some 40 MB for each configuration and gives it back; having the kernel map and clear it anew costs
@@ -96,11 +40,7 @@ constexpr std::string_view kept_memory =
     "glibc.malloc.mmap_threshold=1073741824:glibc.malloc.top_pad=67108864";
 
 std::vector<std::string> worker_environment() {
-  std::vector<std::string> environment;
-  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
-  const auto is_chosen = [](const std::string& entry) { return entry.starts_with("GLIBC_TUNABLES="); };
-  if (std::ranges::none_of(environment, is_chosen)) environment.emplace_back(kept_memory);
-  return environment;
+  return std::getenv("GLIBC_TUNABLES") ? std::vector<std::string>() : environment_with(std::string(kept_memory));
 }
 
 // Empty if the process is gone, or goes while it is read, of which a stream would throw.
@@ -116,44 +56,39 @@ Halt halt_of(char state) {
   return state == 't' ? Halt::traced : state == 'T' ? Halt::stopped : Halt::none;
 }
 
-pid_t spawn(const Program& program, int socket, int output) {
-  FileActions actions;
-  posix_spawn_file_actions_addopen(actions.get(), 0, "/dev/null", O_RDONLY, 0);
-  // In this order: the pipe may have the number that the socket is going to take.
-  posix_spawn_file_actions_adddup2(actions.get(), output, 1);
-  posix_spawn_file_actions_adddup2(actions.get(), output, 2);
-  posix_spawn_file_actions_adddup2(actions.get(), socket, worker_socket);
-  // What the program was started with is not a kernel's to write to.
-  posix_spawn_file_actions_addclosefrom_np(actions.get(), worker_socket + 1);
-  std::vector<std::string> texts = {program.file.string()};
-  texts.insert(texts.end(), program.arguments.begin(), program.arguments.end());
+// A group of its own: a Ctrl-C at the terminal is the program's to answer, and a kill reaches the worker's children.
+// Not a session, which the system's scheduler may treat as one (sched(7), autogroups): priorities would not hold
+// between compiling and measuring workers. What the program was started with is not a kernel's to write to.
+Child spawn(const Program& program, int socket, int output) {
+  const FileDescriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  std::vector<std::string> command = {program.file.string()};
+  command.insert(command.end(), program.arguments.begin(), program.arguments.end());
   for (const long number : {long{worker_socket}, long{getpid()}, long{protocol_version}})
-    texts.push_back(std::to_string(number));
-  std::vector<std::string> environment = worker_environment();
-  pid_t pid = -1;
-  const int error = posix_spawn(&pid, texts[0].c_str(), actions.get(), Attributes().get(), pointers_to(texts).data(),
-                                pointers_to(environment).data());
-  if (error != 0) fail(error, "starting the worker " + program.file.string());
-  return pid;
+    command.push_back(std::to_string(number));
+  return Child::start({.command = std::move(command),
+                       .environment = worker_environment(),
+                       .descriptors = {{nothing.get(), 0}, {output, 1}, {output, 2}, {socket, worker_socket}},
+                       .closes_others = true},
+                      ChildGroup::own);
 }
 
 }  // namespace
 
 Process::Process(const Program& program) : channel_(FileDescriptor(), Side::program) {
-  Pair socket = socket_pair(), output = output_pipe();
-  pid_ = spawn(program, socket.theirs.get(), output.theirs.get());
+  Pair socket = socket_pair();
+  Pipe output;
+  fcntl(output.read.get(), F_SETFL, O_NONBLOCK);
+  child_ = spawn(program, socket.theirs.get(), output.write.get());
   channel_ = Channel(std::move(socket.ours), Side::program, random_channel_key());
   channel_.send_key();
-  output_ = std::move(output.ours);
+  output_ = std::move(output.read);
 }
 
 Process::~Process() {
-  if (status_) return;
-  kill();
-  int status = 0;
-  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
-  note_end(status);
+  if (try_reap()) return;
+  child_.kill();
+  child_.reap();
+  ScratchFolder::remove_all_of(pid());
 }
 
 void Process::read_output() {
@@ -168,31 +103,15 @@ void Process::read_output() {
   }
 }
 
-void Process::kill() {
-  // Not after its end was seen: the number may be another's by then.
-  if (!status_) ::kill(-pid_, SIGKILL);
-}
-
 std::optional<int> Process::try_reap() {
-  if (status_) return status_;
-  siginfo_t info{};
-  const int waited = waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
-  // A program that ignores SIGCHLD never learns how its children ended.
-  if (waited != 0 && errno == ECHILD) return status_ = 0;
-  if (waited != 0 || info.si_pid != pid_) return std::nullopt;
-  kill();  // what it leaves behind, while its number still names its group
-  int status = 0;
-  if (waitpid(pid_, &status, 0) == pid_) note_end(status);
-  return status_;
-}
-
-void Process::note_end(int status) {
-  status_ = status;
-  ScratchFolder::remove_all_of(pid_);
+  const bool was_known = child_.has_been_reaped();
+  const std::optional<int> status = child_.try_reap();
+  if (status && !was_known) ScratchFolder::remove_all_of(pid());
+  return status;
 }
 
 Halt Process::halt() const {
-  const std::string text = stat_of(std::to_string(pid_));
+  const std::string text = stat_of(std::to_string(pid()));
   const auto name_end = text.rfind(") ");
   return name_end == std::string::npos ? Halt::none : halt_of(text[name_end + 2]);
 }
@@ -209,20 +128,9 @@ Halt Process::group_halt() const {
     char state = 0;
     long parent = 0, group = 0;
     std::istringstream(text.substr(name_end + 2)) >> state >> parent >> group;
-    if (group == pid_) found = std::max(found, halt_of(state));
+    if (group == pid()) found = std::max(found, halt_of(state));
   }
   return found;
-}
-
-void Process::go_on() {
-  if (!status_) ::kill(-pid_, SIGCONT);
-}
-
-std::string describe_end(int status) {
-  if (WIFEXITED(status)) return fmt::format("ended with exit code {}", WEXITSTATUS(status));
-  const char* name = sigabbrev_np(WTERMSIG(status));
-  return fmt::format("was killed by SIG{} ({})", name ? name : std::to_string(WTERMSIG(status)),
-                     strsignal(WTERMSIG(status)));
 }
 
 }  // namespace warptune::tuner::workers

@@ -1,13 +1,13 @@
 // A worker as the program sees it: a process of its own group, a socket to it, and its last words.
 #pragma once
 
-#include <sys/types.h>
-
+#include <csignal>
 #include <optional>
 #include <string>
 
 #include "tuner/measure/workers/channel.h"
 #include "tuner/measure/workers/program.h"
+#include "tuner/system/child.h"
 
 namespace warptune::tuner::workers {
 
@@ -26,7 +26,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return child_.pid(); }
   // It has worked for another session (crew.h).
   bool has_served() const { return has_served_; }
   void note_service() { has_served_ = true; }
@@ -41,25 +41,19 @@ class Process {
   Halt halt() const;
   Halt group_halt() const;
   // Continues what is stopped, in the whole group.
-  void go_on();
+  void go_on() { child_.signal_group(SIGCONT); }
 
   // The whole process group; returns at once.
-  void kill();
+  void kill() { child_.kill(); }
   // The status as waitpid gives it, once the process has ended.
   std::optional<int> try_reap();
 
  private:
-  void note_end(int status);
-
-  pid_t pid_ = -1;
+  Child child_;
   bool has_served_ = false;
   Channel channel_;
   FileDescriptor output_;
   std::string last_words_;
-  std::optional<int> status_;
 };
-
-// "was killed by SIGSEGV (segmentation fault)", "ended with exit code 3".
-std::string describe_end(int status);
 
 }  // namespace warptune::tuner::workers

@@ -2,12 +2,9 @@
 // for then two processes would have to agree about what was changed.
 #include "tuner/measure/workers/settings_keeper.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -16,7 +13,7 @@
 
 #include "tuner/device/backends/cuda/sensors/nvml_settings.h"
 #include "tuner/device/device_error.h"
-#include "tuner/system/file_descriptor.h"
+#include "tuner/system/child.h"
 
 namespace warptune::tuner::workers {
 
@@ -24,17 +21,6 @@ namespace {
 
 constexpr int answer_timeout_ms = 20'000;  // a driver that was not in use takes seconds to start
 constexpr std::string_view changed_word = "changed";
-
-struct Pipe {
-  FileDescriptor read_end, write_end;
-};
-
-Pipe make_pipe() {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw std::system_error(errno, std::generic_category(), "making a pipe to the keeper of a device's settings");
-  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
-}
 
 std::string label_of(const DeviceInfo& device) {
   return fmt::format("{} ({})", device.id, device.name);
@@ -96,12 +82,17 @@ class Kept : public HeldSettings {
  public:
   Kept(const DeviceInfo& device, const DeviceSettings& settings, const BackendOptions& options, const Program& program)
       : device_(device), options_(options) {
-    Pipe in = make_pipe(), out = make_pipe();
-    spawn(program, words_for(device, settings, options), in.read_end.get(), out.write_end.get());
-    out.write_end = {};
-    in.read_end = {};
-    hold_ = std::move(in.write_end);
-    const std::string line = read_line(out.read_end.get());
+    Pipe in, out;
+    std::vector<std::string> command{program.file.string(), "keep-settings"};
+    const std::vector<std::string> words = words_for(device, settings, options);
+    command.insert(command.end(), words.begin(), words.end());
+    // A session of its own: a Ctrl-C at the terminal is not for it.
+    keeper_ = Child::start({.command = command, .descriptors = {{in.read.get(), 0}, {out.write.get(), 1}}},
+                           ChildGroup::own_session);
+    out.write.reset();
+    in.read.reset();
+    hold_ = std::move(in.write);
+    const std::string line = read_line(out.read.get());
     if (const auto changed = changed_from(line)) {
       changed_ = *changed;
       return;
@@ -122,39 +113,16 @@ class Kept : public HeldSettings {
   }
 
  private:
-  void spawn(const Program& program, const std::vector<std::string>& words, int in, int out) {
-    std::vector<std::string> all{program.file.string(), "keep-settings"};
-    all.insert(all.end(), words.begin(), words.end());
-    std::vector<char*> pointers;
-    for (std::string& word : all) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_adddup2(&files, in, 0);
-    posix_spawn_file_actions_adddup2(&files, out, 1);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);  // a Ctrl-C at the terminal is not for it
-    const int error = posix_spawn(&pid_, all.front().c_str(), &files, &attributes, pointers.data(), environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&files);
-    if (error != 0)
-      throw std::system_error(error, std::generic_category(), "starting the keeper of a device's settings");
-  }
-
   // Whether the keeper ended in order, and so has put everything back.
   bool let_go() {
-    hold_ = {};
-    int status = 0;
-    while (waitpid(pid_, &status, 0) < 0)
-      if (errno != EINTR) return false;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    hold_.reset();
+    return exit_code_of(keeper_.reap()) == 0;
   }
 
   DeviceInfo device_;
   BackendOptions options_;
+  Child keeper_;
   FileDescriptor hold_;  // the keeper waits for its end
-  pid_t pid_ = -1;
   ChangedSettings changed_;
 };
 

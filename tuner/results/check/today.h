@@ -10,7 +10,7 @@
 
 #include "tuner/device/backend.h"
 #include "tuner/kernel/files/session_files.h"
-#include "tuner/measure/workers/process.h"
+#include "tuner/measure/workers/program.h"
 #include "tuner/session/provenance.h"
 
 namespace warptune::tuner {

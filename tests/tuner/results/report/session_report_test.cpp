@@ -41,6 +41,7 @@ class SessionReport : public testing::Test {
     result_.winner->time_error = 0.0021;
     result_.winner->default_time_ms = 0.5;
     result_.winner->default_time_error = 0.004;
+    result_.winner->finalists = {in_winner(2, 0.2384, 0.0021), in_winner(1, 0.5, 0.004)};
     FinalsResult finals;
     finals.rounds = 7;
     finals.finalists = {finalist(1, 0, true), finalist(2, 0.003, true), finalist(0, 1.097, false)};
@@ -53,6 +54,14 @@ class SessionReport : public testing::Test {
     made.slower_low = tied ? -0.001 : slower - 0.02;
     made.slower_high = slower + 0.02;
     made.tied = tied;
+    return made;
+  }
+
+  static db::WinnerFinalist in_winner(db::TrialId trial, double ms, double error) {
+    db::WinnerFinalist made{.trial = trial, .objective = ms, .relative_error = error, .visits = 7};
+    made.time_ms = ms;
+    made.time_error = error;
+    made.metrics["GFLOP/s"] = 100 / ms;
     return made;
   }
 

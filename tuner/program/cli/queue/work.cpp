@@ -78,7 +78,7 @@ class Worker {
   std::string unpack_order(const db::WorkRecord& work, const std::filesystem::path& folder) const;
   std::vector<std::string> arguments_for(const db::WorkRecord& work, const std::filesystem::path& folder) const;
   bool watch(const db::WorkRecord& work, WorkedSession& session);
-  void settle(const db::WorkRecord& work, const WorkedSession& session);
+  void settle(const db::WorkRecord& work, WorkedSession& session);
   bool store_is_well();
   void note(const db::WorkRecord& work, std::string_view state, std::optional<db::SessionId> session);
   bool may_wait(Clock::time_point idle_since) const;
@@ -156,7 +156,7 @@ bool Worker::store_is_well() {
 }
 
 // What a session's end means for its work: some failures would repeat anywhere, some only here or now.
-void Worker::settle(const db::WorkRecord& work, const WorkedSession& session) {
+void Worker::settle(const db::WorkRecord& work, WorkedSession& session) {
   const int code = session.exit_code();
   if (code == success) {
     queue_.finish(work, db::WorkState::done, session.session(), "");

@@ -3,18 +3,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "tuner/program/cli/terminal/output.h"
 #include "tuner/results/report/text/figures.h"
@@ -22,13 +18,6 @@
 namespace warptune::tuner::cli {
 
 namespace {
-
-std::array<FileDescriptor, 2> make_pipe() {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw std::system_error(errno, std::generic_category(), "making a session's pipe");
-  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
-}
 
 // What has come until now; nothing is lost that comes later.
 void take(int pipe, std::string& text) {
@@ -39,39 +28,26 @@ void take(int pipe, std::string& text) {
 
 }  // namespace
 
+// Its own group: a Ctrl-C at the terminal is the worker's to answer.
 WorkedSession::WorkedSession(const std::vector<std::string>& arguments, const std::filesystem::path& store) {
   std::vector<std::string> words{"warptune", "tune"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  auto out = make_pipe(), err = make_pipe();
-  const pid_t parent = getpid();
-  pid_ = fork();  // this process has one thread
-  if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "starting a session");
-  if (pid_ == 0) {
-    setpgid(0, 0);  // a Ctrl-C at the terminal is the worker's to answer
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(1);
+  Pipe out, err;
+  child_ = Child::fork(ChildGroup::own, [&] {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
     setenv("WARPTUNE_DB", store.c_str(), 1);  // not among the arguments, which every user of the machine sees
-    const int nothing = open("/dev/null", O_RDONLY);
-    dup2(nothing, 0);
-    dup2(out[1].get(), 1);
-    dup2(err[1].get(), 2);
+    dup2(open("/dev/null", O_RDONLY), 0);
+    dup2(out.write.get(), 1);
+    dup2(err.write.get(), 2);
     execv("/proc/self/exe", pointers.data());
-    _exit(1);
-  }
-  for (const auto* pipe : {&out[0], &err[0]}) fcntl(pipe->get(), F_SETFL, O_NONBLOCK);
-  out_ = std::move(out[0]);
-  err_ = std::move(err[0]);
-}
-
-WorkedSession::~WorkedSession() {
-  if (status_) return;
-  kill();
-  int status = 0;
-  waitpid(pid_, &status, 0);
+    return 1;
+  });
+  for (const Pipe* pipe : {&out, &err}) fcntl(pipe->read.get(), F_SETFL, O_NONBLOCK);
+  out_ = std::move(out.read);
+  err_ = std::move(err.read);
 }
 
 void WorkedSession::take_words() {
@@ -85,30 +61,24 @@ void WorkedSession::take_words() {
 
 bool WorkedSession::ended_within(int milliseconds) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
-  while (!status_ && std::chrono::steady_clock::now() < until) {
+  while (!child_.has_been_reaped() && std::chrono::steady_clock::now() < until) {
     std::array<pollfd, 2> pipes{{{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}}};
     poll(pipes.data(), pipes.size(), 20);
-    int status = 0;
-    const pid_t ended = waitpid(pid_, &status, WNOHANG);
+    child_.try_reap();
     take_words();  // behind its end, so that its last words are complete
-    if (ended == pid_) status_ = status;
     // Both pipes are at their end and poll returns at once: it is just ending.
-    if ((pipes[0].revents & POLLHUP) && (pipes[1].revents & POLLHUP) && !status_) usleep(1000);
+    if ((pipes[0].revents & POLLHUP) && (pipes[1].revents & POLLHUP) && !child_.has_been_reaped()) usleep(1000);
   }
-  return status_.has_value();
+  return child_.has_been_reaped();
 }
 
 void WorkedSession::stop() {
   // Not SIGTERM, which a launcher may have sent to all processes already: a second one would end it at once.
-  ::kill(pid_, SIGINT);
+  child_.signal(SIGINT);
 }
 
-void WorkedSession::kill() {
-  ::kill(pid_, SIGKILL);
-}
-
-int WorkedSession::exit_code() const {
-  return WIFEXITED(*status_) ? WEXITSTATUS(*status_) : 128 + WTERMSIG(*status_);
+int WorkedSession::exit_code() {
+  return tuner::exit_code_of(child_.reap());
 }
 
 std::optional<std::int64_t> WorkedSession::session() const {

@@ -13,7 +13,6 @@
 #include "tuner/measure/metrics/metrics.h"
 #include "tuner/measure/verification/expected_outputs.h"
 #include "tuner/measure/workers/first_worker.h"
-#include "tuner/measure/workers/process.h"
 #include "tuner/program/cli/grammar/environment.h"
 #include "tuner/program/cli/grammar/limits.h"
 #include "tuner/program/cli/grammar/numbers.h"
@@ -24,8 +23,8 @@
 #include "tuner/program/cli/templates/template_lookup.h"
 #include "tuner/program/cli/terminal/interrupt.h"
 #include "tuner/program/cli/tuning/measuring.h"
+#include "tuner/program/cli/tuning/shared_text.h"
 #include "tuner/program/cli/tuning/tracked.h"
-#include "tuner/program/cli/tuning/tracked_child.h"
 #include "tuner/program/cli/tuning/trial.h"
 #include "tuner/results/check/policy_text.h"
 #include "tuner/results/report/text/counters_report.h"
@@ -33,6 +32,8 @@
 #include "tuner/results/report/text/figures.h"
 #include "tuner/results/report/text/launch_text.h"
 #include "tuner/session/preparation.h"
+#include "tuner/system/child.h"
+#include "tuner/system/scratch_folder.h"
 
 namespace warptune::tuner::cli {
 
@@ -189,7 +190,7 @@ void run_tracked_here(const RunArguments& options, const Task& task, Context& co
 
 // What ended the process of a tracked run: a reference or a fill of the user's, or the kernel.
 TrackedRun crashed(const Task& task, const std::string& step, int status) {
-  const std::string end = workers::describe_end(status) + crash_hint(step, WTERMSIG(status), Accesses::tracked);
+  const std::string end = describe_end(status) + crash_hint(step, WTERMSIG(status), Accesses::tracked);
   if (!step.empty())
     throw WorkloadError(fmt::format("{} crashed when it was run on the host: its process {}", step, end));
   TrackedRun run{search::Outcome::crash, "the kernel crashed on the host: its process " + end};
@@ -197,19 +198,24 @@ TrackedRun crashed(const Task& task, const std::string& step, int status) {
   return run;
 }
 
+// In a process of its own: a reference that is not tracked, a division by zero or a stack that overflows would end the
+// program before it had said anything. Forked, so that the child goes on where the program is. (Rejected: a signal
+// handler that reports. It would run on a kernel's stack, with the crash's locks held.)
 void run_tracked(const RunArguments& options, Task task, Context& context) {
   if (options.no_workers) return run_tracked_here(options, task, context);
-  TrackedChild child;
-  if (child.is_this()) {
-    task.request.evaluator.backend.on_step = [&](const std::string& what, bool) { child.note(what); };
-    return run_tracked_here(options, task, context);
-  }
-  const int status = child.wait();
+  SharedText step;  // what the child is about to run of the user's
+  Child child = Child::fork(ChildGroup::ours, [&] {
+    task.request.evaluator.backend.on_step = [&](const std::string& what, bool) { step.set(what); };
+    run_tracked_here(options, task, context);
+    return static_cast<int>(context.exit_code);
+  });
+  const int status = child.reap();
   if (!WIFSIGNALED(status)) {
     context.exit_code = static_cast<ExitCode>(WEXITSTATUS(status));  // it has said everything
     return;
   }
-  show_tracked(crashed(task, child.step(), status), options.count, context);
+  ScratchFolder::remove_all_of(child.pid());
+  show_tracked(crashed(task, step.get(), status), options.count, context);
 }
 
 // Rows of counters have no place for what kept them from being read.

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -35,6 +36,38 @@ TEST(HostCompiler, AnErrorIsAResultWhoseLogPointsIntoTheSource) {
   EXPECT_FALSE(result.timed_out);
   EXPECT_THAT(result.log, HasSubstr("test/kernel.cu:3"));
   EXPECT_THAT(result.log, HasSubstr("missing"));
+}
+
+void write_script(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file) << "#!/bin/sh\n" << text;
+  fs::permissions(file, fs::perms::owner_all);
+}
+
+// Hundreds of tests compile the same few kernels: the compiler that they find in PATH compiles each of them once
+// (tests/support/remembering_compiler.sh). Its script knows the options that name temporary files; another such option
+// would make every source a new one.
+TEST(HostCompiler, OfTheTestsRemembersWhatItHasCompiled) {
+  const ScratchFolder folder;
+  const fs::path remembering = folder.path() / "remembering/c++", behind = folder.path() / "behind/c++";
+  const fs::path program = folder.path() / "program", compiled = folder.path() / "compiled";
+  fs::create_directories(remembering.parent_path());
+  fs::copy_file(WARPTUNE_SOURCE_DIR "/tests/support/remembering_compiler.sh", remembering);
+  write_script(behind, "case \" $* \" in *' -c '*) echo >>'" + compiled.string() + "';; esac\nPATH='" +
+                           std::getenv("PATH") + "' exec c++ \"$@\"\n");
+  write_script(program,
+               "PATH='" + behind.parent_path().string() + "':$PATH exec '" + remembering.string() + "' \"$@\"\n");
+  HostCompiler compiler(program.string(), 60);
+  const auto compiles = [&] { return fs::exists(compiled) ? fs::file_size(compiled) : 0; };
+  const CompileRequest plain = request("#include <math.h>\n__global__ void k(float* y) { *y = sinf(*y); }\n", {"k"});
+  const CompileResult first = compiler.compile(plain), second = compiler.compile(plain);
+  ASSERT_TRUE(first.code && second.code) << first.log << second.log;
+  EXPECT_EQ(compiles(), 1u);
+  EXPECT_EQ(first.code->bytes, second.code->bytes);
+  CompileRequest other = plain;
+  other.defines = {{"y", "z"}};
+  EXPECT_TRUE(compiler.compile(other).code);
+  EXPECT_EQ(compiles(), 2u);
 }
 
 // What a kernel needs and the host backend lacks is said in the line that is shown of the log.
