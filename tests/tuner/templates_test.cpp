@@ -1,5 +1,7 @@
 // Every template of the library, on the host backend: the default and a spread sample of its space, on sizes where
 // boundaries go wrong. A new template is covered by being there.
+#include <map>
+
 #include "tests/support/host_trials.h"
 #include "tuner/measure/metrics/metrics.h"
 
@@ -109,10 +111,12 @@ search::NamedValues with_choices(search::NamedValues values, const search::Named
   return values;
 }
 
-// Half of the techniques on sizes of 33 each, the others on sizes that all differ: each size costs a compilation.
+// Half of the techniques on sizes of 33 each, the others on sizes that all differ: each size costs a compilation. Those
+// on one problem share its data and what is expected of them.
 TEST_P(Templates, TechniquesAreRight) {
   const std::vector<search::NamedValues> problems = problems_of(kernel_, info_);
   const std::string preset = kernel_.presets.contains("host") ? "host" : "";
+  std::map<std::string, std::pair<search::NamedValues, std::vector<search::NamedValues>>> by_problem;
   bool equal_sizes = false;
   for (const Technique& technique : kernel_.techniques) {
     SCOPED_TRACE(technique.name);
@@ -122,8 +126,12 @@ TEST_P(Templates, TechniquesAreRight) {
     const auto point = space.find(configuration);
     ASSERT_TRUE(point && space.contains(*point)) << search::to_text(configuration);
     equal_sizes = !equal_sizes;
-    expect_correct(with_choices(problems[equal_sizes ? 3 : 6], technique.variants), {configuration});
+    search::NamedValues problem = with_choices(problems[equal_sizes ? 3 : 6], technique.variants);
+    auto& [sizes, configurations] = by_problem[search::to_text(problem)];
+    sizes = std::move(problem);
+    configurations.push_back(configuration);
   }
+  for (const auto& [text, work] : by_problem) expect_correct(work.first, work.second);
 }
 #endif
 
