@@ -185,7 +185,7 @@ class Bench:
                 "from_earlier": "\nbeginning from " in done.stderr,
                 "configuration": ",".join(f"{name}={value}" for name, value in values.items()), "ms": best["time_ms"],
                 "default_ms": default["time_ms"] if default else None, "value": best["metrics"][case.metric], "setup_s": float(first[1]) if first else 0,
-                "time_is_up": run["reason"] == "the time is up"}
+                "time_is_up": run["reason"].startswith("the time is up")}
 
     def before(self, case: Case, winners: list[dict]) -> float:
         """Seconds of tuning, on this device, that the winners' sessions went on or began from."""

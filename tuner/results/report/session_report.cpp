@@ -147,7 +147,7 @@ std::string speed_up(const SessionResult& result, std::size_t width) {
 // A short time may go into setting up, and then the winner is no more than the first that came.
 std::string few_tried(const SessionResult& result, const search::SearchSpace& space, std::size_t width) {
   const bool all = space.size() <= result.trials.size();
-  if (all || result.trials.size() >= few_trials || result.reason != search::time_is_up) return {};
+  if (all || result.trials.size() >= few_trials || !result.reason.starts_with(search::time_is_up)) return {};
   return entry("Tried",
                fmt::format("only {} of {} configurations in {:.1f} s, {:.1f} s of which were setting up; a longer "
                            "--budget or smaller sizes try more",
