@@ -1,5 +1,5 @@
-// The one way in which JSON and CBOR from outside are read: files, cache entries, messages of workers, texts in a
-// store.
+// Parses JSON and CBOR from outside with a limit on nesting. Files, cache entries, messages of workers and texts in a
+// store are to be read in this way only.
 //
 // The library reads JSON text without recursion, but what it then does with a deeply nested value (copying, writing,
 // comparing), and all reading of CBOR, recurses once a level: a file of 200 kB could exhaust the stack. Nothing that is
@@ -16,7 +16,7 @@ namespace warptune::db {
 
 inline constexpr int most_json_levels = 64;
 
-// What makes a tree of the parser's events, until it gets too deep.
+// Builds a tree from the parser's events. It throws Json::other_error when the nesting exceeds `most_json_levels`.
 template <class Json>
 class BoundedJson : public nlohmann::detail::json_sax_dom_parser<Json> {
   using Base = nlohmann::detail::json_sax_dom_parser<Json>;
@@ -37,7 +37,7 @@ class BoundedJson : public nlohmann::detail::json_sax_dom_parser<Json> {
   int level_ = 0;
 };
 
-// Throws Json::exception for what is no JSON or nests too deep; `input` is a text or a stream.
+// Parses `input`, a text or a stream. Throws Json::exception if it is not JSON or nests too deeply.
 template <class Json, class Input>
 Json parse_json(Input&& input) {
   Json result;
@@ -46,7 +46,7 @@ Json parse_json(Input&& input) {
   return result;
 }
 
-// The same of CBOR.
+// Parses CBOR, and throws as parse_json() does.
 template <class Json>
 Json parse_cbor(std::string_view bytes) {
   Json result;

@@ -1,3 +1,4 @@
+// Saves and loads the rows of the table `checks`.
 #include "db/checks.h"
 
 #include "search/plain_text.h"
@@ -17,12 +18,13 @@ void save_check(Connection& connection, const TrialCheck& check) {
 
 namespace {
 
-// From the checks to their trials, which are far more: left to itself, SQLite may go the other way round.
+// CROSS JOIN makes SQLite begin with the checks and look up their trials, which are far more. Left to itself, it may go
+// the other way round.
 const std::string select_checks =
     "SELECT t.session_id, c.trial_id, c.checked_at, c.outcome, c.objective, c.relative_error, c.recorded_objective,"
     " c.differs, c.message FROM checks c CROSS JOIN trials t WHERE t.id = c.trial_id AND";
 
-// Behind the session.
+// Reads a row of `select_checks` after its first column, the session.
 TrialCheck read_check(Query& row) {
   TrialCheck check;
   check.trial = row.integer();
@@ -43,7 +45,7 @@ std::vector<TrialCheck> load_checks(Connection& connection, SessionId session) {
   select.bind(session);
   std::vector<TrialCheck> checks;
   while (select.step()) {
-    select.integer();  // the session
+    select.integer();  // skips the column of the session
     checks.push_back(read_check(select));
   }
   return checks;

@@ -1,4 +1,4 @@
-// Later measurements of stored configurations.
+// Saves and loads checks, which are later measurements of stored configurations.
 #pragma once
 
 #include "db/connection.h"

@@ -1,3 +1,4 @@
+// Binds and reads the columns of queries, and decides whether failed work runs again (five times in all at most).
 #include "db/connection.h"
 
 #include <fmt/format.h>
@@ -129,13 +130,13 @@ void Connection::give_up_unless_recovered(std::string_view attempted, int tries)
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const nlohmann::json::type_error& error) {
-    constexpr int invalid_utf8 = 316;  // the library's number for it
+    constexpr int invalid_utf8 = 316;  // the JSON library's number for it
     if (error.id != invalid_utf8) engine_->rethrow(attempted);
     throw StoreError(StoreError::Cause::other,
                      fmt::format("cannot {} in the store {}: a text is not valid UTF-8 ({}); correct the name or value",
                                  attempted, name_.string(), error.what()));
   } catch (...) {
-    // Within a transaction all of it is to be done again, which is its owner's to do.
+    // Within a transaction, all of the transaction would have to run again, and only its owner can do that.
     if (transactions_ == 0 && tries < most_tries && engine_->recovered()) return;
     engine_->rethrow(attempted);
   }

@@ -1,4 +1,4 @@
-// One connection to a store of either kind: prepared statements kept for reuse, errors turned into StoreErrors.
+// Connects to a store of either kind, keeps prepared statements for reuse and turns errors into StoreErrors.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace warptune::db {
 
-// A prepared statement in use: parameters are bound, and columns read, from left to right. Resets the statement when it
-// goes out of scope.
+// A Query is a prepared statement in use. Its parameters are bound, and its columns read, from left to right. It resets
+// the statement when it goes out of scope.
 class Query {
  public:
   explicit Query(Statement& statement) : statement_(statement) {}
@@ -32,21 +32,21 @@ class Query {
   Query& bind(const std::string& value);
   Query& bind(std::optional<double> value);
   Query& bind(std::optional<std::int64_t> value);
-  Query& bind_doubles(std::span<const double> values);  // bit by bit
+  Query& bind_doubles(std::span<const double> values);  // keeps every bit
   Query& bind_bytes(std::string_view bytes);
   Query& bind_null();
   Query& bind(const search::Value& value);
 
-  // The next row, or false; columns are read from the first again.
+  // Moves to the next row, and returns false if there is none. Columns are then read from the first one again.
   bool step();
-  // Runs a statement that gives no rows. How many it changed.
+  // Runs a statement that gives no rows. Returns how many rows it changed.
   std::int64_t run();
 
   std::int64_t integer();
   std::optional<std::int64_t> optional_integer();
   std::string text();
   std::optional<double> optional_real();
-  // A REAL column: NULL reads as NaN, because NaN is stored as NULL.
+  // Reads a REAL column. NULL reads as NaN, because NaN is stored as NULL.
   double real();
   std::vector<double> doubles();
   std::string bytes();
@@ -60,7 +60,7 @@ class Query {
 
 class Connection {
  public:
-  // `name` is what errors call it: a file, or an address without its password.
+  // `name` is what errors call the store: a file, or an address without its password.
   Connection(std::unique_ptr<Engine> engine, std::filesystem::path name, Clock clock, std::string notice);
 
   Engine& engine() { return *engine_; }
@@ -68,13 +68,14 @@ class Connection {
   const std::string& notice() const { return notice_; }
   std::string now() const;
 
-  // Prepared once for each text, so `sql` should not contain values. Only one Query of a text may be in use at a time.
+  // Returns a query of this text. Each text is prepared once, so `sql` should not contain values. Only one Query of a
+  // text may be in use at a time.
   Query query(const std::string& sql);
-  // Statements without parameters. Rows that the last one changed.
+  // Runs statements without parameters. Returns how many rows the last one changed.
   std::int64_t execute(const std::string& script) { return engine_->execute(script); }
 
-  // Runs `work`; what goes wrong in the engine becomes a StoreError "cannot <attempted> …". Work may run again, where
-  // the engine recovered from what went wrong: all of it was taken back, or was a single statement that may be
+  // Runs `work`. A failure of the engine becomes a StoreError "cannot <attempted> …". The work may run again if the
+  // engine recovered from the failure: either all of it was taken back, or it was a single statement that may be
   // repeated.
   template <class Work>
   auto attempt(std::string_view attempted, Work&& work) -> decltype(work()) {
@@ -88,10 +89,10 @@ class Connection {
     }
   }
 
-  // Throws if what is written would be lost to everyone else.
+  // Throws StoreError if nobody else could read what is written, for example because the file was deleted or moved.
   void require_in_place(std::string_view attempted) { engine_->require_in_place(attempted); }
 
-  // Work in one write transaction. A preview is rolled back.
+  // Runs `work` in one transaction, by default a writing one. A preview is rolled back.
   template <class Work>
   auto transact(std::string_view attempted, Work&& work, Effect effect = Effect::apply,
                 Isolation isolation = Isolation::writing) -> decltype(work()) {
@@ -103,14 +104,14 @@ class Connection {
     });
   }
 
-  // Reads with one view of everything, whoever writes meanwhile.
+  // Runs `work` in a reading transaction, which sees one snapshot of everything, whoever writes meanwhile.
   template <class Work>
   auto look(std::string_view attempted, Work&& work) -> decltype(work()) {
     return transact(attempted, work, Effect::preview, Isolation::reading);
   }
 
  private:
-  // Rolls back unless it was committed: what threw must not leave half of itself.
+  // A Transaction rolls back on destruction unless it was committed, so that work that threw leaves no half of itself.
   class Transaction {
    public:
     Transaction(Connection& connection, Isolation isolation);
@@ -124,7 +125,7 @@ class Connection {
     bool open_ = true;
   };
 
-  // In a handler: returns if the work may run again.
+  // Returns if the work may run again, and throws otherwise. It is to be called in an exception handler.
   void give_up_unless_recovered(std::string_view attempted, int tries);
 
   std::unique_ptr<Engine> engine_;
@@ -135,7 +136,7 @@ class Connection {
   int transactions_ = 0;
 };
 
-// A state of the engine while this is alive.
+// A KeptState keeps a state of the engine switched on while it lives.
 class KeptState {
  public:
   KeptState(Connection& connection, EngineState state) : engine_(connection.engine()), state_(state) {

@@ -1,3 +1,4 @@
+// Reads sessions as dumps, and fills the tables `other_…` from dumps or from another store.
 #include "db/dump.h"
 
 #include <fmt/format.h>
@@ -34,18 +35,19 @@ std::map<TrialId, std::string> origins_of_trials(Connection& connection, Session
   return origins;
 }
 
-// Clones of the tables without their constraints; the merge's own apply when the rows reach the store.
+// Makes empty copies of the tables without their constraints. The constraints of the store's own tables apply when the
+// merge inserts the rows there.
 void make_tables(Connection& connection) {
   for (const char* table : merged_tables)
     connection.execute(fmt::format("CREATE TEMP TABLE other_{0} AS SELECT * FROM {0} WHERE false", table));
 }
 
-// Rows of one import, numbered as they come.
+// Writes the rows of one import, and numbers them in the order in which they come.
 class Filler {
  public:
   Filler(Connection& connection, const std::string& source) : connection_(connection), source_(source) {}
 
-  // Where stores lay that the other store knows by name; what it recorded itself comes from `source`.
+  // Adds the stores that the other store knows, each with the file where it lay. The other store itself gets `source`.
   void name_stores(Connection& other) {
     Query stores = other.query("SELECT id, uuid, file FROM stores ORDER BY id");
     while (stores.step()) {
@@ -81,7 +83,7 @@ class Filler {
   }
 
  private:
-  // Number 1 would stand for the attached file itself, which it is not.
+  // Adds a store and returns its number. Numbers begin at 2, since number 1 would stand for the attached file itself.
   std::int64_t add_store(const std::string& uuid, const std::string& file) {
     const std::int64_t number = static_cast<std::int64_t>(stores_.size()) + 2;
     stores_[uuid] = number;
@@ -169,7 +171,8 @@ class Filler {
   TrialId trial_ = 0;
 };
 
-// Trials are numbered anew wherever a dump goes, so that one of another session, or of nobody, has no number there.
+// Throws std::runtime_error if the dump refers to a trial that it does not hold. Trials are numbered anew wherever a
+// dump goes, so a trial of another session, or one that does not exist, has no number there.
 void require_own_trials(const SessionDump& dump) {
   std::set<TrialId> own;
   for (const auto& [stored, store] : dump.trials) own.insert(stored.id);

@@ -1,3 +1,4 @@
+// Names SQLite's error codes, and finds the cause and the advice for each.
 #include "db/error.h"
 
 #include <fmt/format.h>

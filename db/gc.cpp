@@ -1,3 +1,4 @@
+// Deletes the rows that nothing refers to, and vacuums SQLite files.
 #include "db/gc.h"
 
 #include "db/store_address.h"
@@ -32,8 +33,9 @@ std::int64_t number(Connection& connection, const char* sql) {
   return query.integer();
 }
 
-// What was submitted with work that has ended by now. Not done when the last of it ends: the next submission of the
-// same template, an hour later, would send it again. Nobody submits meanwhile, for this transaction is alone.
+// Drops the templates that were submitted with work, once all of this work has ended. They are not dropped as soon as
+// it ends, since the next submission of the same template, an hour later, would have to send them again. Nobody submits
+// meanwhile, since no other transaction writes beside this one (Isolation::alone).
 void drop_templates(Connection& connection, GcReport& report) {
   report.templates_removed = number(
       connection,
@@ -46,9 +48,9 @@ void drop_templates(Connection& connection, GcReport& report) {
       " FROM gone");
 }
 
-// Of pages that nothing uses; a vacuum gives back at least these.
+// Returns the bytes of the pages that nothing uses. A vacuum gives back at least these.
 std::int64_t free_bytes(Connection& connection) {
-  if (is_address(connection.file())) return 0;  // PostgreSQL keeps them for what comes
+  if (is_address(connection.file())) return 0;  // PostgreSQL keeps them for later rows
   return number(connection, "PRAGMA freelist_count") * number(connection, "PRAGMA page_size");
 }
 

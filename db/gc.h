@@ -1,4 +1,4 @@
-// Giving back what nothing refers to any more.
+// Removes what nothing refers to any more, and gives its space back.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,8 @@
 
 namespace warptune::db {
 
-// `idle_since`: running sessions without trials go only if their last change is older (ISO 8601).
+// Removes sessions without trials, devices and kernels without sessions, and on a server the templates of work that has
+// ended. A running session goes only if its last change is older than `idle_since` (ISO 8601).
 GcReport collect_garbage(Connection& connection, const std::string& idle_since, Effect effect);
 
 }  // namespace warptune::db

@@ -1,3 +1,4 @@
+// Examines a store's file: it reads the schema, takes the write lock, and checks the pages of files up to 256 MiB.
 #include "db/health.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// What is wrong with a store's file, found out without changing it: `warptune doctor`. Apart from open.h, which repairs
-// (migrates, sets up) while it opens.
+// Finds out what is wrong with a store without changing it, for `warptune doctor`. It is apart from open.h, which
+// repairs (migrates, sets up) while it opens.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace warptune::db {
 
-// "SQLite 3.40.1, libpq 15.3": the library that is linked, and the one that servers are reached with, or why not.
+// Returns the version of the SQLite that is linked, and of the libpq that servers are reached with, or why there is
+// none: "SQLite 3.40.1, libpq 15.3".
 std::string engine_version();
 
 struct StoreHealth {
@@ -18,11 +19,12 @@ struct StoreHealth {
   int newest_schema = 0;  // that this program knows
   std::uint64_t bytes = 0;
   std::int64_t sessions = 0;
-  bool checked = false;  // the whole file was read; too large otherwise
+  bool checked = false;  // the whole file was read; false: it is too large for that
 };
 
-// Of a file that exists. Takes the write lock for a moment. Throws StoreError for what a session would stumble over: no
-// permission, damage, a newer schema, another program's file, a lock that is not given up within a second.
+// Examines a store that exists, and takes its write lock for a moment. Throws StoreError for what a session would
+// stumble over: no permission, damage, a newer schema, another program's file, a lock that is not given up within a
+// second.
 StoreHealth examine_store(const std::filesystem::path& file);
 
 }  // namespace warptune::db

@@ -1,3 +1,4 @@
+// Writes the SQL of filtered lists: the conditions of a HistoryFilter, and the order.
 #include "db/history.h"
 
 #include <limits>
@@ -11,8 +12,8 @@ namespace warptune::db {
 
 namespace {
 
-// WHERE conditions with the values they bind. Only conditions in use are written, so that SQLite's planner sees which
-// index serves; the text holds no values, so that there are few texts to prepare.
+// Collects WHERE conditions with the values that they bind. Only conditions in use are written, so that SQLite's
+// planner sees which index serves; the text holds no values, so that there are few texts to prepare.
 class Conditions {
  public:
   void add(const std::string& condition, std::vector<search::Value> values) {
@@ -32,7 +33,8 @@ class Conditions {
   std::vector<search::Value> values_;
 };
 
-// A name that begins another one's ("NVIDIA H200", "NVIDIA H200 NVL") means itself.
+// Adds the condition on a device's name or UUID. A whole name means this device alone, even if it is the beginning of
+// another one's ("NVIDIA H200", "NVIDIA H200 NVL").
 void add_device(const HistoryFilter& filter, Conditions& conditions) {
   const std::string same = "lower(d.name) = lower(CAST(? AS TEXT))";
   const std::string part =
@@ -46,7 +48,7 @@ void add_device(const HistoryFilter& filter, Conditions& conditions) {
     conditions.add("(" + same + " OR " + part + " OR " + uuid + ")", {given, given, given, given});
 }
 
-// Over the tables s, k and d of `select_sessions`.
+// Returns the conditions of a filter over the tables s, k and d of `select_sessions`.
 Conditions conditions_of(const HistoryFilter& filter) {
   Conditions conditions;
   conditions.add_if_set("k.name = ?", filter.kernel);
@@ -61,13 +63,13 @@ Conditions conditions_of(const HistoryFilter& filter) {
   for (const auto& [name, value] : filter.problem_size)
     conditions.add("EXISTS (SELECT 1 FROM json_each(s.problem_size) WHERE key = ? AND value = json_extract(?, '$'))",
                    {name, json_value(value)});
-  // Text, for booleans are numbers to json_each, and a user's words are text.
+  // Variants are compared as text, since json_each gives booleans as numbers, and a user's words are text.
   for (const auto& [name, value] : filter.variants)
     conditions.add(
         "EXISTS (SELECT 1 FROM json_each(s.problem_size)"
         " WHERE key = ? AND CASE WHEN type IN ('true', 'false') THEN type ELSE CAST(atom AS TEXT) END = ?)",
         {name, search::to_text(value)});
-  // As lower case on both sides, since LIKE would take a user's % and _ for patterns.
+  // Both sides are compared in lower case with instr(), since LIKE would take a user's % and _ for patterns.
   if (!filter.text.empty())
     conditions.add(
         "instr(lower(s.name || '\n' || s.note || '\n' || k.name || '\n' || d.name), lower(CAST(? AS TEXT))) > 0",
@@ -153,7 +155,7 @@ std::vector<BestRecord> list_best(Connection& connection, const HistoryFilter& f
   return best;
 }
 
-// Of one complete key but for the restrictions: kernels and devices are one by their numbers.
+// Compares sessions whose keys are equal but for the restrictions. Equal kernels and equal devices have equal ids.
 std::optional<SessionId> find_faster(Connection& connection, SessionId session) {
   Query select = connection.query(
       "SELECT o.id FROM sessions s JOIN winners own ON own.session_id = s.id"

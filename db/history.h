@@ -1,4 +1,4 @@
-// Lists of sessions and of winners under a filter, and what there is to filter by.
+// Lists sessions and winners under a filter, and tells what there is to filter by.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,4 @@
+// Writes JSON text directly, and reads it with the JSON library.
 #include "db/json.h"
 
 #include <algorithm>
@@ -19,8 +20,8 @@ bool is_plain(unsigned char c) {
   return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-// Written directly and not through a Json tree: trials come by the million, and the tree took a fifth of the time that
-// inserting one takes. What needs escaping or checking is still the library's.
+// Text is written directly and not through a Json tree. Trials come by the million, and the tree took a fifth of the
+// time that inserting one takes. The library still does what needs escaping or checking.
 void append(std::string& text, const std::string& string) {
   if (std::all_of(string.begin(), string.end(), is_plain))
     text += '"' + string + '"';

@@ -1,4 +1,4 @@
-// Values as JSON text that SQLite's JSON functions can query, and back without losing type or bit: 2 stays an
+// Converts values to JSON text that SQLite's JSON functions can query, and back without losing type or bit: 2 stays an
 // integer, 2.0 a double. JSON has no infinities and no NaN; they are written as {"double": "inf"}.
 #pragma once
 
@@ -18,7 +18,7 @@ std::string json_value(const search::Value& value);
 std::string to_json(const std::map<std::string, double>& numbers);
 std::string to_json(const std::vector<double>& numbers);
 std::string to_json(const std::vector<std::string>& texts);
-// {"values": {…}, "launches": [{"kernel", "values"}], "lacking": […], "failure"}
+// Writes {"values": {…}, "launches": [{"kernel", "values"}], "lacking": […], "failure"}.
 std::string to_json(const search::Counters& counters);
 
 search::NamedValues values_from_json(std::string_view text);

@@ -1,3 +1,4 @@
+// Updates the labels of sessions, and deletes sessions with their rows in other tables.
 #include "db/labels.h"
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ void require_session(Connection& connection, SessionId session) {
                      fmt::format("there is no session {} in the store {}", session, connection.file().string()));
 }
 
-// Children first: a winner refers to trials without taking part in their removal.
+// Deletes a session. The rows of its winner go first, since they refer to trials and are not removed with these.
 void remove_one(Connection& connection, SessionId session) {
   for (const char* table : {"winner_ties", "winner_finalists", "winners"})
     connection.query(fmt::format("DELETE FROM {} WHERE session_id = ?", table)).bind(session).run();

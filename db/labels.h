@@ -1,4 +1,4 @@
-// Names and notes of sessions, and the removal of sessions.
+// Sets names and notes of sessions, and removes sessions.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@ namespace warptune::db {
 
 // Both throw StoreError for a session that is not there. Call them in a write transaction.
 void label_session(Connection& connection, SessionId session, const SessionLabel& label);
-// With everything that belongs to it, and what only it referred to.
+// Removes sessions with everything that belongs to them, and with the devices and kernels that only they referred to.
 RemovalReport remove_sessions(Connection& connection, std::span<const SessionId> sessions);
 
 }  // namespace warptune::db

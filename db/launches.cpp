@@ -1,3 +1,4 @@
+// Writes and reads the launches as a JSON array of objects.
 #include "db/launches.h"
 
 #include <array>

@@ -1,4 +1,5 @@
-// A trial's launches as the JSON text of their column. Zeros and a single launch are left out: there are many trials.
+// Converts a trial's launches to the JSON text of their column and back. Figures that are 0 and a launch count of 1 are
+// left out, since there are many trials.
 #pragma once
 
 #include <string>
@@ -9,9 +10,9 @@
 
 namespace warptune::db {
 
-// Empty for none.
+// Returns an empty text if there are no launches.
 std::string launches_to_json(const std::vector<search::LaunchUse>& launches);
-// Throws std::exception for what that did not write.
+// Throws std::exception for a text that launches_to_json() did not write.
 std::vector<search::LaunchUse> launches_from_json(std::string_view text);
 
 }  // namespace warptune::db

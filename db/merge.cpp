@@ -1,3 +1,5 @@
+// Merges stores in SQL. The other store's tables are views `other_…` on an attached file, or temporary copies
+// `other_…`.
 #include "db/merge.h"
 
 #include <fmt/format.h>
@@ -18,7 +20,8 @@ namespace warptune::db {
 
 namespace {
 
-// The other store's file, whose tables are `other_…` while this is alive: SQLite reads it itself, row by row.
+// An Attached attaches the other store's file, whose tables are `other_…` while it lives. SQLite reads the file itself,
+// row by row.
 class Attached {
  public:
   Attached(SQLite::Database& database, const std::string& uri) : database_(database) {
@@ -76,7 +79,7 @@ std::int64_t merge_sessions(Connection& connection) {
       " JOIN kernels k ON (k.name, k.source_hash, k.manifest_hash) = (ok.name, ok.source_hash, ok.manifest_hash)"
       " JOIN devices d ON (d.backend, d.name, d.architecture, d.driver, d.memory_gib, d.multiprocessors)"
       " = (od.backend, od.name, od.architecture, od.driver, od.memory_gib, od.multiprocessors)");
-  // What ran elsewhere when that store was copied does not run here.
+  // A session that ran elsewhere when that store was copied does not run here, so it becomes interrupted.
   const auto added = change(
       connection,
       "INSERT INTO sessions (kernel_id, device_id, problem_size, compiler, options, policy, capture, restrictions,"
@@ -96,14 +99,14 @@ std::int64_t merge_sessions(Connection& connection) {
   return added;
 }
 
-// One that an older version made may not know which of its objectives are maximised.
+// Takes over which objectives are maximised. A session that an older version made may not know it.
 void merge_directions(Connection& connection) {
   change(connection,
          "UPDATE sessions SET maximised = m.maximised FROM merged_ids i JOIN merged_sessions m ON m.id = i.theirs"
          " WHERE i.ours = sessions.id AND sessions.maximised = ''");
 }
 
-// What was said of a session later stays.
+// Takes over names and notes that were set later than ours.
 void merge_labels(Connection& connection) {
   change(connection,
          "UPDATE sessions SET name = m.name, note = m.note, labelled_at = m.labelled_at"
@@ -121,7 +124,8 @@ std::int64_t merge_trials(Connection& connection) {
   return change(connection, sql.c_str());
 }
 
-// What was counted of a trial afterwards, which left its date as it was.
+// Takes over what was counted of a trial after it was recorded. Counting left the trial's date as it was, so
+// merge_trials() does not replace the trial.
 void merge_counters(Connection& connection) {
   change(connection,
          "UPDATE trials SET counters = t.counters, metrics = t.metrics FROM other_trials t"
@@ -130,7 +134,7 @@ void merge_counters(Connection& connection) {
          " AND trials.recorded_at = t.recorded_at AND trials.counters IS NULL");
 }
 
-// Nothing replaces a check; two of a trial at the same time are the same one.
+// Adds the other store's checks. Nothing replaces a check; two checks of a trial at the same time are the same one.
 std::int64_t merge_checks(Connection& connection) {
   return change(connection,
                 "INSERT INTO checks (trial_id, checked_at, outcome, objective, relative_error, recorded_objective,"
@@ -144,7 +148,7 @@ void drop_scratch(Connection& connection) {
     connection.execute(std::string("DROP TABLE ") + table);
 }
 
-// What the tables `other_…` hold, in the caller's transaction.
+// Merges what the tables `other_…` hold, in the caller's transaction.
 MergeReport merge_others(Connection& connection, const std::string& source) {
   const char* all_trials = "SELECT count(*) FROM trials";
   MergeReport report;
@@ -172,7 +176,8 @@ void refuse_itself(bool itself, const std::filesystem::path& name) {
                    fmt::format("cannot merge the store {} with itself; name another store", name.string()));
 }
 
-// Both files are open in one connection, and SQLite does not say which of them is damaged.
+// Throws StoreError if the other file is damaged. Both files are open in one connection, and SQLite does not say which
+// of them is damaged.
 void refuse_damaged(Connection& reader) {
   std::string verdict = reader.attempt("read all of it", [&] {
     Query check = reader.query("PRAGMA quick_check(1)");
@@ -186,13 +191,14 @@ void refuse_damaged(Connection& reader) {
                                reader.file().string(), verdict, reader.file().string()));
 }
 
-// Two files: the one is attached to the other.
+// Merges a file into a file, by attaching it.
 MergeReport merge_file(Connection& connection, SQLite::Database& database, const std::filesystem::path& other,
                        Effect effect) {
   const std::filesystem::path file = std::filesystem::absolute(other);
   std::error_code ignored;
   refuse_itself(std::filesystem::equivalent(file, connection.file(), ignored), file);
-  // Opened on its own first: this checks the schema, says clearly what is wrong, and finds out how it can be read.
+  // The other file is opened on its own first. This checks the schema, says clearly what is wrong, and finds out how
+  // the file can be read.
   const auto reader = open_connection(file, OpenMode::read_only, std::chrono::system_clock::now);
   const std::string uri = file_uri(file, reader->notice().empty() ? "mode=ro" : "immutable=1");
   const std::string attempted = "merge " + file.string();
@@ -208,7 +214,7 @@ MergeReport merge_file(Connection& connection, SQLite::Database& database, const
   }
 }
 
-// What is copied first, since no engine reads it where it is.
+// Merges what `fill` copies into temporary tables first, since no engine reads it where it is.
 template <class Fill>
 MergeReport merge_copy(Connection& connection, const std::string& source, Effect effect, const Fill& fill) {
   const auto work = [&] {
@@ -240,7 +246,8 @@ std::string text_of(const SessionKey& key) {
   return fmt::format("{}", fmt::join(parts, std::string_view("\0", 1)));
 }
 
-// How many of the first sessions have keys of their own: a merge takes one row for another, not two.
+// Returns how many of the first sessions have keys that differ. Within one merge, only one row may correspond to a row
+// of ours.
 std::size_t distinct_from(std::span<const SessionDump> sessions) {
   std::set<std::string> keys;
   for (const SessionDump& dump : sessions)

@@ -1,4 +1,4 @@
-// Taking over another store's contents.
+// Takes over another store's contents.
 #pragma once
 
 #include "db/connection.h"

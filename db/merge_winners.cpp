@@ -1,3 +1,4 @@
+// Chooses and copies winners in SQL, with the tables `merged_ids`, `merged_trials` and `other_…` of merge.cpp.
 #include "db/merge_winners.h"
 
 #include <optional>
@@ -26,8 +27,8 @@ Foundation read_foundation(Query& row) {
   return on;
 }
 
-// All sessions of which the other store has a winner. Of two trials of a configuration the later will stay: a winner
-// whose trial is correct in its own store only loses its place by that.
+// Returns all sessions of which the other store has a winner. Of two trials of a configuration the later one will stay,
+// so a winner is wrong if the other store has a later trial of its configuration that failed.
 std::vector<Pair> read_pairs(Connection& connection) {
   Query row = connection.query(
       "SELECT i.ours, i.theirs, CASE WHEN w.session_id IS NULL THEN 1 ELSE 0 END,"
@@ -65,7 +66,8 @@ void choose_winners(Connection& connection) {
 
 std::string trial_is_replaced() {
   const std::string both_correct = " AND excluded.outcome = 'correct' AND trials.outcome = 'correct'";
-  // Whose figures are not the finals' but its trial's.
+  // The condition holds for the trial of a winner that stays ours and that no finals measured, so that its figures are
+  // those of the trial.
   const std::string our_winner =
       "EXISTS (SELECT 1 FROM winners w WHERE w.session_id = trials.session_id AND w.trial_id = trials.id"
       " AND NOT EXISTS (SELECT 1 FROM taken_winners n WHERE n.ours = w.session_id)"
@@ -124,7 +126,7 @@ void withdraw_wrong_winners(Connection& connection) {
       ("DELETE FROM winner_finalists WHERE session_id IN (SELECT session_id FROM winners" + wrong + ")"));
   connection.execute(("DELETE FROM winners" + wrong + " AND NOT EXISTS (SELECT 1" + best));
   Query replace = connection.query(
-      // Without finals the search's figures stand, the default's too.
+      // Without finals the search's figures count, also for the default.
       "UPDATE winners SET (trial_id, objective, relative_error, time_ms, time_error) ="
       " (SELECT t.id, t.objective, t.relative_error, t.median_ms, t.relative_error" +
       best +

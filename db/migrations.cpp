@@ -1,3 +1,4 @@
+// Runs the migrations of a file, and compares its schema with the one that they make.
 #include "db/migrations.h"
 
 #include <algorithm>
@@ -29,7 +30,8 @@ struct SchemaObject {
   bool operator==(const SchemaObject&) const = default;
 };
 
-// SQLite's own (sqlite_stat1, automatic indexes) and what has no text are left out.
+// Returns the objects of a schema. SQLite's own (sqlite_stat1, automatic indexes) and those without SQL text are left
+// out.
 std::vector<SchemaObject> objects_of(SQLite::Database& database) {
   std::vector<SchemaObject> objects;
   SQLite::Statement rows(database,
@@ -58,7 +60,7 @@ std::string unknown_object(Connection& connection) {
 }
 
 SchemaState schema_state(Connection& connection) {
-  // One view of the file: between two separate reads another process may create the schema.
+  // The transaction gives one view of the file. Between two separate reads another process may create the schema.
   const SQLite::Transaction reading(sqlite_of(connection.engine()));
   const int id = pragma(connection, "application_id");
   if (id != application_id) return id != 0 || has_tables(connection) ? SchemaState::foreign : SchemaState::empty;
@@ -70,7 +72,7 @@ SchemaState schema_state(Connection& connection) {
 
 void migrate(Connection& connection) {
   connection.transact("bring the schema up to date", [&] {
-    // Read inside the transaction: another process may have migrated since this one looked.
+    // The version is read inside the transaction, since another process may have migrated after this one looked.
     const auto done = static_cast<std::size_t>(pragma(connection, "user_version"));
     for (std::size_t i = done; i < migrations().size(); ++i) {
       connection.execute(migrations()[i].sql);

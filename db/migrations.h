@@ -1,4 +1,5 @@
-// The schema's versions. The file's `PRAGMA user_version` is the number of migrations it has run.
+// Knows the versions of the schema of SQLite files, and brings files up to date. The file's `PRAGMA user_version` is
+// the number of migrations it has run.
 #pragma once
 
 #include <string>
@@ -13,16 +14,16 @@ struct Migration {
   std::string sql;
 };
 
-// db/schema/*.sql in order, embedded when the project is built.
+// Returns db/schema/*.sql in order. They are embedded when the project is built.
 const std::vector<Migration>& migrations();
-// db/schema/postgresql/*.sql likewise: a baseline, and the same numbers from there on.
+// Returns db/schema/postgresql/*.sql likewise: a baseline, and migrations with the same numbers from there on.
 const std::vector<Migration>& postgres_migrations();
 
-// "WTdb": PRAGMA application_id of every store, so that another program's database is never taken for one.
+// Every store's PRAGMA application_id is "WTdb", so that another program's database is never taken for one.
 inline constexpr int application_id = 0x57546462;
 
-// The first table, view, trigger or index that no migration up to the file's version makes, as "view planted"; empty if
-// there is none. Only of a file of this program and of a version that it knows.
+// Returns the first table, view, trigger or index that no migration up to the file's version makes, as "view planted";
+// empty if there is none. The file must be of this program and of a version that it knows.
 std::string unknown_object(Connection& connection);
 
 enum class SchemaState { empty, older, current, newer, foreign };

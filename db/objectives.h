@@ -1,6 +1,7 @@
-// What a session's trials are rated by: names with commas between, as "GFLOP/s,joules", the primary one first. They are
-// a part of its policy and so of its key: trials that were rated by one objective have no rank by another. The time,
-// which most sessions are rated by, is not said there, so that their keys stay as they are. Thread-safe.
+// Handles the objectives that a session's trials are rated by: names with commas between, as "GFLOP/s,joules", the
+// primary one first. They are a part of its policy and so of its key: trials that were rated by one objective have no
+// rank by another. The time, which most sessions are rated by, is not said there, so that their keys stay as they are.
+// All functions are thread-safe.
 #pragma once
 
 #include <sstream>
@@ -16,16 +17,16 @@ inline std::vector<std::string> objective_names(const std::string& objectives) {
   return names;
 }
 
-// The last part: an objective's name may have spaces.
+// The objectives are the last part of a policy, since an objective's name may have spaces.
 inline constexpr char objective_part[] = " objective=";
 
-// The policy without it.
+// Returns the policy without the objectives.
 inline std::string without_objective(const std::string& policy) {
   return policy.substr(0, policy.find(objective_part));
 }
 
-// "verify=once …" and "GFLOP/s" give "verify=once … objective=GFLOP/s". Not said twice, and not of recordings that were
-// imported or replayed, which have one objective anyway.
+// Returns the policy with the objectives: "verify=once …" and "GFLOP/s" give "verify=once … objective=GFLOP/s". They
+// are not added twice, and not for recordings that were imported or replayed, which have one objective anyway.
 inline std::string with_objective(const std::string& policy, const std::string& objective) {
   if (policy == "imported" || policy.starts_with("replayed ")) return policy;
   const std::string plain = without_objective(policy);

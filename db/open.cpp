@@ -1,3 +1,4 @@
+// Opens SQLite files: it inspects a file before it changes anything, and refuses what it does not know.
 #include "db/open.h"
 
 #include <fmt/format.h>
@@ -33,8 +34,9 @@ std::unique_ptr<Connection> connect(const std::string& name, int flags, const pa
   }
 }
 
-// Whether this SQLite takes the JSON functions, which a table of ours computes a column by, for harmless. Older ones
-// (3.40) refuse the whole schema where it is not trusted; there, knowing it to the letter (below) must be enough.
+// Returns whether this SQLite takes the JSON functions, which a table of ours computes a column by, for harmless. Older
+// versions (3.40) refuse the whole schema where it is not trusted. There it must be enough to know the schema to the
+// letter (refuse_planted() below).
 bool schema_needs_no_trust() {
   static const bool harmless = [] {
     SQLite::Database trial(in_memory, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
@@ -54,7 +56,8 @@ SchemaState inspect(Connection& connection) {
   return connection.attempt("read the schema", [&] { return schema_state(connection); });
 }
 
-// Queries expand views, and writing runs triggers: what this program did not make could do anything, or never end.
+// Refuses a schema with objects that this program did not make. Queries expand views, and writing runs triggers, so
+// such an object could do anything, or never end.
 void refuse_planted(Connection& connection) {
   const std::string object = connection.attempt("read the schema", [&] { return unknown_object(connection); });
   if (object.empty()) return;
@@ -77,7 +80,7 @@ void refuse_unknown(SchemaState state, const path& file) {
                                                file.string()));
 }
 
-// Setting WAL needs the file for itself for a moment, and SQLite does not wait for that by its busy timeout.
+// Setting WAL mode needs the file for itself for a moment. SQLite's busy timeout does not wait for that.
 void enter_wal_mode(Connection& connection) {
   constexpr int pause_ms = 5;
   for (int waited_ms = 0; waited_ms < busy_timeout_ms; waited_ms += pause_ms) {
@@ -111,13 +114,14 @@ std::unique_ptr<Connection> open_read_write(const path& file, Clock clock) {
   refuse_planted(*connection);
   enter_wal_mode(*connection);
   connection->attempt("set up the connection", [&] {
-    // NORMAL: a commit survives the process and its SIGKILL, but may be lost with the power (db/README.md says why).
-    // A checkpoint syncs both files; one for 32 MiB of log (8,192 pages) instead of 4 keeps that out of the way.
+    // With NORMAL, a commit survives the process and its SIGKILL, but may be lost with the power (db/README.md says
+    // why). A checkpoint syncs both files. One for each 32 MiB of log (8,192 pages) instead of 4 MiB makes that rare.
     connection->execute(
         "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -16384;"
         "PRAGMA wal_autocheckpoint = 8192; PRAGMA journal_size_limit = 33554432");
   });
-  // Foreign keys rest until then: a migration that rebuilds a table drops the old one, and its rows' trials with it.
+  // Foreign keys are off until the migrations have run. A migration that rebuilds a table drops the old one, and with
+  // foreign keys its rows' trials would go with it.
   if (state != SchemaState::current) migrate(*connection);
   connection->attempt("set up the connection", [&] { connection->execute("PRAGMA foreign_keys = ON"); });
   return connection;
@@ -174,7 +178,8 @@ std::unique_ptr<Connection> open_read_only(const path& file, Clock clock) {
                                                  file.string()));
 }
 
-// Opening a pipe waits for somebody at its other end. SQLite opens what lies beside a store, too.
+// Refuses a folder, and a pipe, a socket or a device. Opening a pipe waits for somebody at its other end. SQLite opens
+// what lies beside a store, too.
 void refuse_no_file(const path& file) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))

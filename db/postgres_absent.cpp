@@ -1,4 +1,4 @@
-// In a build without PostgreSQL (WARPTUNE_POSTGRESQL=OFF): what has an address is refused.
+// Refuses stores that have an address, in a build without PostgreSQL (WARPTUNE_POSTGRESQL=OFF).
 #include "db/postgres.h"
 #include "db/roles.h"
 

@@ -1,3 +1,4 @@
+// Connects to the server, keeps writers apart by a table lock, and connects again when a connection is lost.
 #include "db/postgres_engine.h"
 
 #include <fmt/format.h>
@@ -17,15 +18,16 @@ namespace {
 
 using Cause = StoreError::Cause;
 
-// Held by who makes the schema, where there is no table yet to lock. "WTdb", as SQLite's files are marked.
+// Whoever makes the schema holds this advisory lock, since there is no table to lock yet. The number is "WTdb", as
+// SQLite's files are marked.
 constexpr int creation_lock = 0x57546462;
 
 bool lacks_tables(const std::string& state) {
   return state == "42P01" || state == "3F000";
 }
 
-// A connection that lay still is found dead within some minutes and not hours, by both ends; what libpq is told in the
-// address goes before. Names, then their values; the address comes last.
+// With these settings and those of set_up(), both ends find an idle connection dead within some minutes and not hours.
+// Settings in the address take precedence, since the address comes last. The names come first, then their values.
 constexpr std::array settings = {"keepalives",       "keepalives_idle", "keepalives_interval",      "keepalives_count",
                                  "tcp_user_timeout", "connect_timeout", "fallback_application_name"};
 constexpr std::array values_of_settings = {"1", "30", "10", "3", "60000", "10", "warptune"};
@@ -46,7 +48,8 @@ Cause cause_of(const PostgresError& error) {
   return Cause::other;
 }
 
-// libpq's own status may still be good: of a query that could not be sent it says no more than that it failed.
+// Returns whether the state tells that the connection is lost. libpq's own status may still be good: of a query that
+// could not be sent it says no more than that it failed.
 bool lost_connection(const std::string& state) {
   return state.empty() || begins(state, "08") || begins(state, "57P");
 }
@@ -71,7 +74,7 @@ std::string_view advice(Cause cause, const std::string& state) {
   return "repeat the command; the server's log says more";
 }
 
-// libpq's words may have several lines.
+// Returns libpq's words, which may have several lines, in one line.
 std::string one_line(std::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -83,7 +86,7 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-// `failed` is "cannot record a trial in the store …".
+// Makes a StoreError with advice. `failed` is "cannot record a trial in the store …".
 StoreError explained(const std::string& failed, const PostgresError& error) {
   const Cause cause = cause_of(error);
   const std::string code = error.state().empty() ? "no connection" : "SQLSTATE " + error.state();
@@ -131,8 +134,8 @@ void PostgresEngine::connect() {
   set_up();
 }
 
-// A lock that is not given up within a minute is an error, not a wait without end. The server finds dead peers within a
-// minute too: what they held is then free.
+// Sets the connection up. A lock that is not given up within a minute is then an error, not a wait without end. The
+// server finds dead peers within a minute, too, and frees what they held.
 void PostgresEngine::set_up() {
   execute(fmt::format(
       "SET search_path = {}, pg_catalog; SET lock_timeout = '60s'; SET extra_float_digits = 1;"
@@ -162,10 +165,10 @@ std::int64_t PostgresEngine::execute(const std::string& script) {
   return changes;
 }
 
-// Many write at once, each their own trials. Who first looks whether something is used and then removes it, or makes a
-// session of rows that others may remove as unused, holds a lock that keeps the two apart. It is a table's: only who
-// may change the table can take either of the two modes, and readers hinder neither. An advisory lock was rejected,
-// since every login of the database can hold any number.
+// Many processes write at once, each its own trials. A process that first looks whether something is used and then
+// removes it, or makes a session of rows that others may remove as unused, holds a lock that keeps the two apart. It is
+// a table lock: only a role that may change the table can take either of the two modes, and readers hinder neither. An
+// advisory lock was rejected, since every login of the database can take one of any number.
 void PostgresEngine::begin(Isolation isolation) {
   const bool alone = isolation == Isolation::alone;
   if (isolation == Isolation::reading) {
@@ -202,7 +205,8 @@ void PostgresEngine::set(EngineState state, bool on) {
   }
 }
 
-// A server that restarts is there again in a while. What two transactions did to each other is over at once.
+// A server that restarts is there again in a while, so this waits for it. A deadlock or a conflict between two
+// transactions is over at once.
 bool PostgresEngine::recovered() {
   using namespace std::chrono_literals;
   try {
@@ -214,11 +218,12 @@ bool PostgresEngine::recovered() {
     return false;
   }
   const auto since = std::chrono::steady_clock::now();
-  // One wait for all the work that a lost connection fails, one piece after the other: behind it there is a look now
-  // and then, in case the server came back, and no wait.
+  // All pieces of work that fail one after the other on a lost connection share one wait. After that wait, the engine
+  // only looks now and then whether the server came back, and does not wait.
   constexpr auto between_looks = 2s;
   if (gone_since_ && since - *gone_since_ < between_looks) return false;
-  // Of lengths by chance: all workers of a cluster lose their connections at once, and are not to come back at once.
+  // The pauses have random lengths. All workers of a cluster lose their connections at once, and should not come back
+  // at once.
   std::minstd_rand generator(std::random_device{}());
   std::uniform_real_distribution<double> share(0.5, 1.5);
   for (auto pause = 100ms;; pause = std::min(2 * pause, std::chrono::milliseconds(2s))) {
@@ -242,7 +247,7 @@ void PostgresEngine::rethrow(std::string_view attempted) {
     throw;
   } catch (const PostgresError& error) {
     throw explained(fmt::format("cannot {} in the store {}", attempted, name_.string()), error);
-  } catch (const std::exception& error) {  // what a store holds in place of what it should
+  } catch (const std::exception& error) {  // the store holds something else than it should
     throw StoreError(Cause::corrupt,
                      fmt::format("cannot {} in the store {}: it holds what warptune does not write ({}); "
                                  "restore a backup",

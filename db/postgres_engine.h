@@ -1,4 +1,4 @@
-// A connection to a PostgreSQL server as the store's engine.
+// Implements the store's engine on a connection to a PostgreSQL server.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,8 @@
 
 namespace warptune::db {
 
-// What the server or the way to it said. `state` is the SQLSTATE, five characters; empty if there was no answer.
+// A PostgresError holds what the server, or the connection to it, said. `state` is the SQLSTATE, five characters; empty
+// if there was no answer.
 class PostgresError : public std::runtime_error {
  public:
   PostgresError(std::string state, const std::string& message)
@@ -22,7 +23,7 @@ class PostgresError : public std::runtime_error {
   std::string state_;
 };
 
-// Where the tables lie, so that a database may hold other things too.
+// The tables lie in this schema, so that a database may hold other things too.
 inline constexpr const char* postgres_schema = "warptune";
 
 class PostgresEngine : public Engine {
@@ -36,14 +37,15 @@ class PostgresEngine : public Engine {
   std::unique_ptr<Statement> prepare(const std::string& sql) override;
   std::int64_t execute(const std::string& script) override;
   void begin(Isolation isolation) override;
-  // Commits are always synced: a commit of a trial waits for the disk of a server, which writes for many at once.
+  // Sets a state. `synced_commits` changes nothing, since commits are always synced: a commit of a trial waits for the
+  // disk of a server, which writes for many at once.
   void set(EngineState state, bool on) override;
   void start_work() override {}
   void require_in_place(std::string_view) override {}
   bool recovered() override;
   [[noreturn]] void rethrow(std::string_view attempted) override;
 
-  // For statements: which connection this is, since prepared ones end with it.
+  // Returns the number of the connection. It is for statements, since prepared ones end with their connection.
   int connection_number() const { return connections_; }
   std::string new_statement_name() { return "w" + std::to_string(++statements_); }
   PGconn* handle() { return handle_; }
@@ -63,7 +65,7 @@ class PostgresEngine : public Engine {
   PGconn* handle_ = nullptr;
   int connections_ = 0;
   int statements_ = 0;
-  // Since it was waited for in vain, or last looked for.
+  // The server is gone if this is set. It is the time when the engine last waited or looked for the server in vain.
   std::optional<std::chrono::steady_clock::time_point> gone_since_;
 };
 

@@ -1,3 +1,4 @@
+// Loads libpq with dlopen(), and finds its functions with dlsym().
 #include "db/postgres_library.h"
 
 #include <dlfcn.h>
@@ -26,7 +27,7 @@ void find(void* library, const char* name, Function& function) {
 }
 
 PostgresLibrary load() {
-  void* library = ::dlopen(library_name, RTLD_NOW | RTLD_LOCAL);  // stays: connections live as long as the process
+  void* library = ::dlopen(library_name, RTLD_NOW | RTLD_LOCAL);  // never closed, since connections use it to the end
   if (!library) refuse(::dlerror());
   PostgresLibrary pq;
   find(library, "PQconnectdbParams", pq.connectdbParams);

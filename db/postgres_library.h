@@ -1,5 +1,5 @@
-// libpq, PostgreSQL's own client library, opened when the first store on a server is: the program starts without it,
-// and its packages need not depend on it.
+// Opens libpq, PostgreSQL's own client library, when the first store on a server is opened. The program starts without
+// it, and its packages need not depend on it.
 #pragma once
 
 #include <libpq-fe.h>
@@ -8,7 +8,7 @@
 
 namespace warptune::db {
 
-// The functions that the store calls, by their names in libpq.
+// Holds the functions that the store calls, by their names in libpq without "PQ".
 struct PostgresLibrary {
   decltype(&::PQconnectdbParams) connectdbParams = nullptr;
   decltype(&::PQstatus) status = nullptr;
@@ -29,7 +29,7 @@ struct PostgresLibrary {
   decltype(&::PQlibVersion) libVersion = nullptr;
 };
 
-// Loaded once for the process. Throws StoreError that says which package brings it.
+// Returns the library, which is loaded once for the process. Throws StoreError, which says which package brings it.
 const PostgresLibrary& postgres_library();
 
 }  // namespace warptune::db

@@ -1,3 +1,4 @@
+// Opens stores on a server: it checks the schema's version and the user's rights, and migrates an older schema.
 #include <fmt/format.h>
 
 #include "db/postgres.h"
@@ -43,7 +44,8 @@ void refuse_unreadable(SchemaState state, const Connection& connection) {
                                                    connection.file().string()));
 }
 
-// Said before a session is measured whose first trial could not be kept.
+// Refuses a user who may only read the store. Otherwise a session would be measured whose first trial could not be
+// kept.
 void refuse_reader(Connection& connection) {
   const bool may = connection.attempt("look whether it may be written", [&] {
     Query query = connection.query(

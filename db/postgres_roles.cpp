@@ -1,5 +1,5 @@
-// What `warptune grant` writes out. Rights on tables are the owner's to give. Who may make members of a role is the
-// server's to say: since PostgreSQL 15 not the role itself, so that an ordinary owner cannot make another one.
+// Writes out what `warptune grant` grants. The owner gives rights on tables. The server decides who may make members of
+// a role. Since PostgreSQL 15 the role itself may not, so that an ordinary owner cannot make another one.
 #include <fmt/format.h>
 
 #include "db/postgres.h"
@@ -16,7 +16,7 @@ std::string text_of(Connection& connection, const std::string& sql, const std::s
   return query.step() ? query.text() : "";
 }
 
-// `to` as SQL names it. Throws if the server has no such role.
+// Returns `to` as SQL names it. Throws StoreError if the server has no such role.
 std::string quoted_role(Connection& connection, const std::string& to) {
   const std::string name = text_of(connection, "SELECT quote_ident(rolname) FROM pg_roles WHERE rolname = ?", to);
   if (!name.empty()) return name;
@@ -31,7 +31,7 @@ std::string store_owner(Connection& connection) {
                  postgres_schema);
 }
 
-// Default privileges are for what later migrations make.
+// Grants rights on all tables. Default privileges are for the tables that later migrations make.
 void grant_tables(Connection& connection, const std::string& rights, const std::string& name,
                   const std::string& owner) {
   connection.execute(
@@ -47,7 +47,8 @@ void take_back(Connection& connection, const std::string& name, const std::strin
                   postgres_schema, name, owner));
 }
 
-// Not of what other roles make of it: a superuser is a member of every role.
+// Returns whether `name` is a direct member of `owner`. Membership by way of other roles does not count, since a
+// superuser is a member of every role.
 bool is_member(Connection& connection, const std::string& name, const std::string& owner) {
   Query query = connection.query(
       "SELECT CASE WHEN EXISTS (SELECT 1 FROM pg_auth_members WHERE quote_ident(pg_get_userbyid(roleid)) = ?"
@@ -56,7 +57,8 @@ bool is_member(Connection& connection, const std::string& name, const std::strin
   return query.step() && query.integer() == 1;
 }
 
-// In a transaction. False if the current role may not; nothing has changed then.
+// Runs a statement in the caller's transaction. Returns false if the current role may not run it; nothing has changed
+// then.
 bool permitted(Connection& connection, const std::string& sql) {
   connection.execute("SAVEPOINT membership");
   try {
@@ -69,7 +71,8 @@ bool permitted(Connection& connection, const std::string& sql) {
   }
 }
 
-// As the user who asks, who may be a superuser, or as the owner.
+// Changes a membership as the user who asks, who may be a superuser, or else as the owner. Returns false if neither
+// may.
 bool change_membership(Connection& connection, const std::string& sql, const std::string& owner) {
   connection.execute("SET LOCAL ROLE NONE");
   if (permitted(connection, sql)) return true;
@@ -86,11 +89,11 @@ void make_owner(Connection& connection, const std::string& name, const std::stri
                                name, connection.file().string(), owner, sql));
 }
 
-// What is to be said of it: empty, or that it stays.
+// Takes a membership back. Returns a sentence if it stays; else an empty text.
 std::string end_membership(Connection& connection, const std::string& name, const std::string& owner) {
   if (!is_member(connection, name, owner)) return {};
   const std::string sql = fmt::format("REVOKE {} FROM {}", owner, name);
-  // A grant of somebody else's stays where it is, without an error (from PostgreSQL 16 on).
+  // A grant that somebody else made stays in force, without an error (from PostgreSQL 16 on).
   if (change_membership(connection, sql, owner) && !is_member(connection, name, owner)) return {};
   return fmt::format(
       "{0} is still a member of {1}, the store's owner, and may do all that it may; let a superuser of "
@@ -114,7 +117,7 @@ std::string grant(const std::string& address, StoreRole role, const std::string&
       return {};
     }
     grant_tables(*connection, role == StoreRole::reader ? "SELECT" : "SELECT, INSERT, UPDATE, DELETE", name, owner);
-    // Which version the schema has, and who may spend how much, is not a tuner's to say.
+    // A tuner may not change which version the schema has, nor who may spend how much.
     connection->execute(
         fmt::format("REVOKE INSERT, UPDATE, DELETE ON {0}.schema_version, {0}.work_quotas, {0}.work_spending FROM {1}",
                     postgres_schema, name));

@@ -1,3 +1,4 @@
+// Reads the version of a store on a server, and runs migrations as the role that owns it.
 #include "db/postgres_schema.h"
 
 #include <fmt/format.h>
@@ -8,7 +9,7 @@ namespace warptune::db {
 
 namespace {
 
-// "012_baseline.sql" -> 12
+// Returns the number of a migration: 12 for "012_baseline.sql".
 int number_of(const Migration& migration) {
   return std::stoi(migration.name);
 }
@@ -27,7 +28,7 @@ bool has_versions(Connection& connection) {
   return has_schema(connection) && yes(connection, "to_regclass('schema_version') IS NOT NULL");
 }
 
-// Without a role nothing of the schema is seen, not even that it is a store.
+// Refuses a user who has no role in the store. Without one, nothing of the schema is seen, not even that it is a store.
 void refuse_stranger(Connection& connection) {
   if (!has_schema(connection) || yes(connection, fmt::format("has_schema_privilege('{}', 'USAGE')", postgres_schema)))
     return;
@@ -37,7 +38,8 @@ void refuse_stranger(Connection& connection) {
                                connection.file().string()));
 }
 
-// What a later owner makes belongs to the one who made the schema, so that all owners can go on with it.
+// Makes the schema, or takes the role that made it. What a later owner makes then belongs to that role, so that all
+// owners can go on with it.
 void become_owner(Connection& connection) {
   if (!has_schema(connection)) {
     connection.execute(fmt::format("CREATE SCHEMA {}", postgres_schema));
@@ -79,7 +81,7 @@ SchemaState postgres_schema_state(Connection& connection) {
 void migrate_postgres(Connection& connection) {
   const auto work = [&] {
     become_owner(connection);
-    // Read inside the transaction: another process may have migrated since this one looked.
+    // The version is read inside the transaction, since another process may have migrated after this one looked.
     const int done = postgres_version_of(connection);
     if (done == 0) connection.execute("CREATE TABLE schema_version (version BIGINT NOT NULL)");
     if (done == 0) connection.execute("INSERT INTO schema_version VALUES (0)");

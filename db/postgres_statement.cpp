@@ -1,3 +1,4 @@
+// Writes parameters as text, and parses the text of results.
 #include "db/postgres_statement.h"
 
 #include <array>
@@ -8,8 +9,9 @@ namespace warptune::db {
 
 namespace {
 
-// A whole number without a point: beside JSON and integers the same text has to do for 64 and 64.0. NaN is kept as NULL
-// and -0.0 as 0.0, as SQLite keeps them, so that a store means the same in both.
+// Returns a number as text, or nothing for NaN. A whole number is written without a point: beside JSON and integers the
+// same text has to do for 64 and 64.0. NaN is kept as NULL and -0.0 as 0.0, as SQLite keeps them, so that a store means
+// the same in both.
 std::optional<std::string> real_text(double number) {
   if (std::isnan(number)) return std::nullopt;
   if (std::isinf(number)) return number > 0 ? "Infinity" : "-Infinity";
@@ -66,7 +68,7 @@ void PostgresStatement::bind(int position, const Parameter& value) {
     bound.text = real_text(*real);
   } else if (const auto* text = std::get_if<std::string_view>(&value)) {
     bound.text = std::string(*text);
-    // The server's text has no character 0.
+    // Text on the server cannot hold the character 0, so U+FFFD takes its place.
     for (std::size_t at = 0; (at = bound.text->find('\0', at)) != std::string::npos;)
       bound.text->replace(at, 1, "\xef\xbf\xbd");
   } else if (const auto* bytes = std::get_if<std::span<const std::byte>>(&value)) {
@@ -141,7 +143,7 @@ std::string PostgresStatement::text(int column) const {
   return std::string(value(column));
 }
 
-// "\x3ff0…": two digits a byte.
+// Reads bytes from "\x3ff0…", which has two digits for each byte.
 std::string PostgresStatement::bytes(int column) const {
   std::string_view digits = value(column);
   if (digits.starts_with("\\x")) digits.remove_prefix(2);

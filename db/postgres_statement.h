@@ -1,4 +1,4 @@
-// One prepared statement of a PostgreSQL connection.
+// Implements a prepared statement of a PostgreSQL connection.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 namespace warptune::db {
 
 // The server infers the parameters' types from where they stand, so all of them are sent as text, which it reads as
-// that type; bytes are sent as they are. Prepared when it first runs, and again behind a new
-// connection. All rows are read at once.
+// that type; bytes are sent as they are. The statement is prepared when it first runs, and again on a new connection.
+// All rows are read at once.
 class PostgresStatement : public Statement {
  public:
   PostgresStatement(PostgresEngine& engine, const std::string& sql);
@@ -41,13 +41,13 @@ class PostgresStatement : public Statement {
   PostgresEngine& engine_;
   std::string sql_;  // with $1 …
   std::string name_;
-  int prepared_for_ = 0;  // number of the connection
+  int prepared_for_ = 0;  // number of the connection; 0: not prepared
   std::vector<Bound> bound_;
   Result result_;
   int row_ = -1;
 };
 
-// "a = ? AND b = ?1" -> "a = $1 AND b = $1"; what stands in quotes is left alone.
+// Numbers the parameters: "a = ? AND b = ?1" becomes "a = $1 AND b = $1". What stands in quotes is left alone.
 std::string with_numbered_parameters(std::string_view sql);
 
 }  // namespace warptune::db

@@ -1,3 +1,4 @@
+// Splits the values of a problem into sizes and variants by their names, and then by their types.
 #include "db/problem.h"
 
 #include <algorithm>
@@ -15,8 +16,8 @@ OrderedJson names_in(const search::NamedValues& values) {
   return names;
 }
 
-// Sizes are integers, of which the nearest may serve. What else was recorded as one, as imports of other tools' files
-// once did, is a choice.
+// Moves the sizes that are no integers to the variants. Sizes are integers, of which the nearest may serve. What else
+// was recorded as one, as imports of other tools' files once did, is a choice.
 void move_choices(SessionKey& key) {
   const auto choices = std::stable_partition(key.problem_size.begin(), key.problem_size.end(), [](const auto& size) {
     return std::holds_alternative<std::int64_t>(size.second);
@@ -25,7 +26,7 @@ void move_choices(SessionKey& key) {
   key.problem_size.erase(choices, key.problem_size.end());
 }
 
-// Moves the values that are named, in that order.
+// Moves the values that `names` lists out of `from`, in the order of `names`.
 search::NamedValues take(search::NamedValues& from, const OrderedJson& names) {
   search::NamedValues taken;
   for (const OrderedJson& name : names) {

@@ -1,3 +1,4 @@
+// Implements the queue with rows that are skipped while they are locked, and with advisory locks for claims.
 #include "db/queue.h"
 
 #include <fmt/format.h>
@@ -28,7 +29,8 @@ const std::string select_work =
     " w.submitted_at, w.started_at, w.ended_at, w.worker, w.attempts, w.spent_s, w.devices, w.session_id, w.message"
     " FROM work w";
 
-// One row that holds something else is not to keep all others from being read.
+// Reads the JSON of a row. A row that holds something else is marked as damaged, so that it does not keep the others
+// from being read.
 void read_json(WorkRecord& work, const std::string& problem, const std::string& arguments) {
   try {
     work.order.problem = values_from_json(problem);
@@ -60,7 +62,8 @@ WorkRecord read_work(Query& row) {
   return work;
 }
 
-// What is there already stays, unless somebody has put something else under its hash.
+// Keeps the content of a file, and returns its hash. What is there already stays, unless somebody has put something
+// else under its hash.
 std::string keep_content(Connection& connection, const std::string& content) {
   Query query = connection.query(
       "WITH given AS (SELECT CAST(? AS BYTEA) AS content), added AS (INSERT INTO work_contents"
@@ -71,7 +74,7 @@ std::string keep_content(Connection& connection, const std::string& content) {
   return query.text();
 }
 
-// By their paths, in the order of folders.
+// Hashes are the hashes of files by their paths, in the order of folders.
 using Hashes = std::map<std::filesystem::path, std::string>;
 
 std::string bundle_of(Connection& connection, const Hashes& hashes) {
@@ -82,7 +85,7 @@ std::string bundle_of(Connection& connection, const Hashes& hashes) {
   return hash.text();
 }
 
-// The bundle's hash. What others have put into the bundle is taken out.
+// Keeps the files of a bundle, and returns the bundle's hash. What others have put into the bundle is taken out.
 std::string keep_files(Connection& connection, std::span<const WorkFile> files) {
   Hashes hashes;
   for (const WorkFile& file : files) hashes[file.path] = keep_content(connection, file.content);
@@ -96,7 +99,7 @@ std::string keep_files(Connection& connection, std::span<const WorkFile> files) 
   return bundle;
 }
 
-// The bundle's hash as it follows from what was read now, and the one that the work names.
+// Throws StoreError unless the bundle's hash, as it follows from what was read now, is the one that the work names.
 void require_submitted(Connection& connection, WorkId id, const Hashes& hashes) {
   Query select = connection.query("SELECT bundle FROM work WHERE id = ?");
   if (!select.bind(id).step() || bundle_of(connection, hashes) == select.text()) return;
@@ -119,7 +122,8 @@ WorkId insert_order(Connection& connection, const WorkOrder& order, const std::s
   return insert.integer();
 }
 
-// Taken up by nobody else meanwhile: rows that others look at are skipped.
+// Returns the next work to claim, and locks its row, so that nobody else takes it up meanwhile. Rows that others have
+// locked are skipped.
 std::optional<WorkId> next_candidate(Connection& connection, const std::string& devices) {
   static const std::string sql =
       with_users() +
@@ -138,7 +142,8 @@ void read_rows(Query& query, std::vector<WorkRecord>& work) {
   while (query.step()) work.push_back(read_work(query));
 }
 
-// As it would be given out if nothing ended meanwhile: a user's second is taken when one device more is at work.
+// Selects queued work in the order in which it would be given out if nothing ended meanwhile. A user's second work
+// counts as if one device more were at work for this user.
 const std::string& select_queued() {
   static const std::string sql =
       with_users() + ' ' + select_work +
@@ -173,14 +178,14 @@ void end_work(Connection& connection, WorkId id, WorkState state, std::optional<
   update.bind(connection.now()).bind(id).run();
 }
 
-// Why nobody is to take it up; empty: somebody is.
+// Returns why nobody is to take the work up; empty if somebody is.
 std::string why_hopeless(const WorkRecord& work) {
   if (!work.damage.empty() || work.attempts < WorkQueue::most_attempts) return work.damage;
   return fmt::format("{} attempts ended without a result; the last by {}{}{}", work.attempts, work.worker,
                      work.message.empty() ? "" : ": ", work.message);
 }
 
-// Whether the claim still is what the row says.
+// Returns whether the claim still is what the row says, and locks the row.
 bool is_current(Connection& connection, const WorkRecord& claimed) {
   Query select = connection.query("SELECT 1 FROM work WHERE id = ? AND attempts = ? AND state = 'running' FOR UPDATE");
   return select.bind(claimed.id).bind(claimed.attempts).step();
@@ -267,9 +272,10 @@ std::optional<WorkRecord> WorkQueue::claim(std::span<const std::string> devices,
   Connection& connection = *impl_->connection;
   const std::string names = fmt::format("{}", fmt::join(devices, "\n"));
   return connection.transact("take work", [&]() -> std::optional<WorkRecord> {
-    unlock_all(connection);  // of a claim that has ended, or of a try that was taken back
+    unlock_all(connection);  // the locks of a claim that has ended, or of a try that was taken back
     while (const auto id = next_candidate(connection, names)) {
-      // Somebody's who took it while this one looked: a row that changed is looked at again, its lock is not.
+      // Somebody took the work while this process looked. PostgreSQL looks again at a row that changed, but not at its
+      // advisory lock.
       if (!try_lock(connection, *id)) continue;
       const WorkRecord known = find_work(connection, *id).value();
       if (const std::string why = why_hopeless(known); !why.empty()) {
@@ -312,14 +318,15 @@ std::vector<WorkFile> WorkQueue::files(WorkId id) const {
 bool WorkQueue::beat(const WorkRecord& claimed, double spent_s) {
   Connection& connection = *impl_->connection;
   return connection.transact("go on with work", [&] {
-    // Without a wait for the disk: all beats of a user's work add to one row, each behind the other's commit. What a
-    // crash of the server forgets, the next beat says again.
+    // The commit does not wait for the disk. All beats of a user's work add to one row, each after the other's commit.
+    // What a crash of the server forgets, the next beat says again.
     connection.execute("SET LOCAL synchronous_commit = off");
     if (!is_current(connection, claimed)) return false;
-    // A connection that was made anew has lost the lock. One that has it gets it once more, and all of it is given up
-    // at once. Rejected: a look into pg_locks, which copies everybody's locks, for every worker every second.
+    // A connection that was made anew has lost the lock. A connection that has it gets it once more, and gives all of
+    // it up at once (unlock_all()). Rejected: a look into pg_locks, which copies everybody's locks, for every worker
+    // every second.
     if (!try_lock(connection, claimed.id)) return false;
-    // The devices once more, so that who submitted it does not pay for fewer. A trigger charges for both.
+    // The devices are written once more, so that the submitter does not pay for fewer. A trigger charges for both.
     Query update = connection.query("UPDATE work SET spent_s = ?, devices = ? WHERE id = ?");
     update.bind(spent_s).bind(claimed.devices).bind(claimed.id).run();
     return true;
@@ -341,7 +348,8 @@ void WorkQueue::require_space() {
   connection.transact(
       "write",
       [&] {
-        // 256 KiB that do not shrink: more than fits into what tables have left of their pages.
+        // The row has 256 KiB that cannot be compressed. That is more than fits into the free space of the tables'
+        // pages.
         connection
             .query(
                 "INSERT INTO work_contents SELECT 'space', string_agg(sha256(CAST(CAST(i AS TEXT) AS BYTEA)),"

@@ -1,5 +1,5 @@
-// Sessions to be tuned, which nodes that share a store on a server take one by one. A claim is a lock that its
-// connection holds: it goes with the process, the node or the network that held it, and then another node takes the
+// Queues sessions to be tuned, which nodes that share a store on a server take one by one. A claim is a lock that its
+// connection holds. It goes with the process, the node or the network that held it, and then another node takes the
 // work up. Rejected: leases that expire, which need clocks that agree and a time that is both short and long enough.
 #pragma once
 
@@ -23,12 +23,12 @@ constexpr bool has_ended(WorkState state) {
   return state != WorkState::queued && state != WorkState::running;
 }
 
-// A file of a template: its name in the folder that it is unpacked in, and its bytes.
+// A WorkFile is a file of a template: its name in the folder that it is unpacked in, and its bytes.
 struct WorkFile {
   std::string path, content;
 };
 
-// What is submitted.
+// A WorkOrder is what a user submits.
 struct WorkOrder {
   std::string kernel;                  // the template's name
   search::NamedValues problem;         // whole: sizes and variants, in the manifest's order
@@ -52,46 +52,48 @@ struct WorkRecord {
   std::string damage;   // why its order cannot be read, as SQL by hand may leave it; empty: it can
 };
 
-// One connection; a process has one claim at a time.
+// A WorkQueue is one connection to a queue. A process has one claim at a time.
 class WorkQueue {
  public:
-  // Of a store on a server. Throws StoreError, for a file too.
+  // Opens the queue of a store on a server. Throws StoreError, for a file too.
   static WorkQueue open(const std::filesystem::path& store, OpenMode mode,
                         Clock clock = std::chrono::system_clock::now);
   WorkQueue(WorkQueue&&) noexcept;
   WorkQueue& operator=(WorkQueue&&) noexcept;
   ~WorkQueue();
 
-  // All or none; their template's files are kept once.
+  // Submits all orders or none, and returns their numbers. Their template's files are kept once.
   std::vector<WorkId> submit(std::span<const WorkOrder> orders, std::span<const WorkFile> files);
-  // Those that are to be done or being done first, in the order in which they are taken; then the latest ended.
-  // `ended`: how many of those. What a quota holds back comes behind what is given out.
+  // Returns the running work, then the queued work in the order in which it is taken, then the `ended` works that ended
+  // last. Queued work that a quota holds back comes behind what is given out.
   std::vector<WorkRecord> list(std::size_t ended) const;
   std::optional<WorkRecord> find(WorkId id) const;
-  // Those of the numbers that had not ended. Who runs one is told by its next beat().
+  // Cancels work, and returns those of the numbers that had not ended. Whoever runs one learns it from the next beat().
   std::vector<WorkId> cancel(std::span<const WorkId> ids);
 
-  // The next that one of these devices (their names) can serve: queued, or claimed by somebody who is no more. Of equal
-  // priority that of the user with the fewest devices at work, then with the least device time spent in the last 24
-  // hours, then the oldest. Nothing of a user whose quota is spent. Work whose claims died `most_attempts` times has
-  // failed, and so has what cannot be read.
+  // Claims the next work that one of these devices (their names) can serve: work that is queued, or that was claimed by
+  // somebody who is gone. The highest priority goes first. Of equal priority, it takes that of the user with the fewest
+  // devices at work, then with the least device time spent in the last 24 hours, then the oldest. It takes nothing of a
+  // user whose quota is spent. Work whose claims died `most_attempts` times fails, and so does what cannot be read.
   std::optional<WorkRecord> claim(std::span<const std::string> devices, const std::string& worker);
-  // Throws StoreError with the cause `corrupt` if they are not those that were submitted.
+  // Returns the files of the work's template. Throws StoreError with the cause `corrupt` if they are not those that
+  // were submitted.
   std::vector<WorkFile> files(WorkId id) const;
-  // Says that it goes on, which is charged to its submitter. False if it is not this process's any more: cancelled, or
-  // taken up by another one while the server was away.
+  // Says that the work goes on, and charges its submitter. Returns false if it is not this process's any more: it was
+  // cancelled, or another process took it up while the server was away.
   bool beat(const WorkRecord& claimed, double spent_s);
-  // Ends a claim. No effect if it is not this process's any more.
+  // Ends a claim. It has no effect if the work is not this process's any more.
   void finish(const WorkRecord& claimed, WorkState state, std::optional<SessionId> session, const std::string& message);
-  // Throws unless the server takes more than it holds now, which is not kept: whether it is the store that fails, or
-  // what was tuned.
+  // Throws StoreError unless the server takes more than it holds now; what it takes is not kept. This tells whether the
+  // store fails, or what was tuned.
   void require_space();
-  // Back into the queue. `counted`: something went wrong, which must not go on for ever.
+  // Puts the work back into the queue. If `counted`, the attempt counts: something went wrong, which must not go on for
+  // ever.
   void give_back(const WorkRecord& claimed, bool counted, const std::string& message);
 
-  // All who have work, have spent something in a month, or have a quota, by name.
+  // Returns all users who have work, have spent something in a month, or have a quota, by name.
   std::vector<WorkUser> users() const;
-  // Of a user who exists. For owners of the store; the server sees to that.
+  // Sets the quota of a user who exists. Only owners of the store may; the server sees to that.
   void set_quota(const std::string& user, const Quota& quota);
   bool remove_quota(const std::string& user);  // false if there was none
 

@@ -1,4 +1,4 @@
-// How much device time users of a shared store may spend on work, and what they have spent. Time is counted in
+// Says how much device time users of a shared store may spend on work, and what they have spent. Time is counted in
 // device seconds: a session of a minute on eight GPUs has spent eight minutes.
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace warptune::db {
 
-// The last 24 hours, 7 days, 30 days; no calendar, so that nobody has to know whose Monday it is.
+// A period is the last 24 hours, 7 days or 30 days. It follows no calendar, so that nobody has to know whose Monday it
+// is.
 enum class QuotaPeriod { day, week, month };
 std::string_view to_string(QuotaPeriod period);
 std::optional<QuotaPeriod> quota_period_from_string(std::string_view text);
@@ -19,7 +20,7 @@ struct Quota {
   QuotaPeriod period = QuotaPeriod::week;
 };
 
-// Somebody who has work, has spent something, or has a quota.
+// A WorkUser is somebody who has work, has spent something, or has a quota.
 struct WorkUser {
   std::string name;
   std::optional<Quota> quota;
@@ -29,7 +30,7 @@ struct WorkUser {
   bool over = false;       // the quota is spent, or reserved: nothing more is given out
   std::string over_until;  // as the store writes times; empty if it is not over, or no end is known
 
-  // In the quota's period; in a week without one.
+  // Returns what was spent in the quota's period; in a week if there is no quota.
   double spent_s() const;
 };
 

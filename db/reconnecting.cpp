@@ -1,3 +1,4 @@
+// Keeps the limit in one atomic variable.
 #include "db/reconnecting.h"
 
 #include <atomic>
@@ -6,7 +7,8 @@ namespace warptune::db {
 
 namespace {
 
-// For the process, as a program's configuration: a parameter of the address would be libpq's, which refuses others.
+// The limit holds for the process, as a program's configuration does. A parameter of the address would be libpq's,
+// which refuses parameters that it does not know.
 std::atomic<std::chrono::milliseconds> longest_wait{std::chrono::seconds(30)};
 
 }  // namespace

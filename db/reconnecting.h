@@ -1,12 +1,13 @@
-// How long a store on a server is waited for that is gone.
+// Says how long a connection waits for a server that is gone.
 #pragma once
 
 #include <chrono>
 
 namespace warptune::db {
 
-// Of all connections of this process; 30 s unless said otherwise. Each waits once for its lost server: what fails
-// behind that wait fails at once, until the server is there again. From any thread.
+// Read and set the limit of all connections of this process; it is 30 s unless set otherwise. Each connection waits
+// once for its lost server. What fails after that wait fails at once, until the server is there again. Both may be
+// called from any thread.
 std::chrono::milliseconds reconnecting_limit();
 void set_reconnecting_limit(std::chrono::milliseconds limit);
 

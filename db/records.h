@@ -1,4 +1,4 @@
-// What the store keeps, as plain data.
+// Defines what the store keeps, as plain data.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace warptune::db {
 using SessionId = std::int64_t;
 using TrialId = std::int64_t;
 
-// A model of device, not one of them: equal GPUs, also of several machines, share sessions. Which of them a trial ran
-// on, the trial knows.
+// A DeviceRecord is a model of device, not a single device: equal GPUs, also of several machines, share sessions. The
+// trial knows which of them it ran on.
 struct DeviceRecord {
   std::string backend;               // "cuda", "host", "replay"
   std::string name;                  // "NVIDIA H200"
@@ -26,12 +26,13 @@ struct DeviceRecord {
   std::string driver;                // "580.159"; empty if there is none
   search::NamedValues limits;        // as `warptune devices` prints them
   std::int64_t memory_gib = 0;       // rounded; 0 if unknown
-  std::int64_t multiprocessors = 0;  // of a host its cores; 0 if unknown
+  std::int64_t multiprocessors = 0;  // the cores of a host; 0 if unknown
 
   friend bool operator==(const DeviceRecord&, const DeviceRecord&) = default;
 };
 
-// All that a measurement depends on. Two sessions with equal keys measure the same thing, so one resumes the other.
+// A SessionKey is all that a measurement depends on. Two sessions with equal keys measure the same thing, so one
+// resumes the other.
 struct SessionKey {
   std::string kernel;                          // the template's name
   DeviceRecord device;                         // limits are kept, but are no part of the key
@@ -39,13 +40,13 @@ struct SessionKey {
   std::string source_hash;                     // of the preprocessed source with its includes
   std::string manifest_hash;                   // of the manifest without comments
   std::string options;                         // compiler options, space-separated
-  search::NamedValues problem_size;            // sizes, in the manifest's order; stores from before have another
+  search::NamedValues problem_size;            // sizes, in the manifest's order (older stores have another)
   search::NamedValues variants = {};           // named choices of the problem (precision …), in the manifest's order
   std::string policy;                          // how it is verified and measured, in one line
   std::string capture = {};                    // hash of a recorded call's data; empty: the template's own data
   std::vector<std::string> restrictions = {};  // further constraints, sorted, each once
 
-  // Sizes and variants together, as they are shown.
+  // Returns sizes and variants together, as they are shown.
   search::NamedValues problem() const {
     search::NamedValues all = problem_size;
     all.insert(all.end(), variants.begin(), variants.end());
@@ -78,7 +79,7 @@ struct SessionRecord {
   std::string maximised = {};    // those of its objectives of which more is better, with commas between: "GFLOP/s"
 };
 
-// What a session's figures are: measured here, taken over from elsewhere, or answers of a recording.
+// Says what a session's figures are: measured here, taken over from elsewhere, or answers of a recording.
 enum class SessionKind { measured, imported, replay };
 constexpr std::string_view to_string(SessionKind kind) {
   return kind == SessionKind::measured ? "measured" : kind == SessionKind::imported ? "imported" : "replay";
@@ -88,12 +89,13 @@ inline SessionKind kind_of(const SessionRecord& session) {
   return session.key.device.backend == "replay" ? SessionKind::replay : SessionKind::measured;
 }
 
-// What devices of a model reach at most in one respect, as measured by kernels made for that (tuner/device/roofline).
+// A Roof is what devices of a model reach at most in one respect, as measured by kernels made for that
+// (tuner/device/roofline).
 struct Roof {
   std::string name;         // "dram", "l2", "shared", "fp32", "fp64", "tensor_bf16", "tensor_tf32"
   double value = 0;         // bytes or operations a second
   std::string method;       // what was run, in words
-  std::string driver = {};  // when it was measured; the store takes the device's
+  std::string driver = {};  // at the time of measuring; the store takes the device's
   std::string device_uuid = {};
   std::string measured_at = {};  // UTC, ISO 8601; now if it is empty
   std::string tool_version = {};
@@ -101,7 +103,7 @@ struct Roof {
   friend bool operator==(const Roof&, const Roof&) = default;
 };
 
-// What to change of a session's name and note.
+// A SessionLabel says what to change of a session's name and note. What is absent stays as it is.
 struct SessionLabel {
   std::optional<std::string> name = {};
   std::optional<std::string> note = {};
@@ -115,13 +117,14 @@ struct StoredTrial {
   std::string recorded_at;  // UTC, ISO 8601
 };
 
-// One of the candidates that were measured side by side at the end of a session.
+// A WinnerFinalist is one of the candidates that were measured side by side at the end of a session.
 struct WinnerFinalist {
   TrialId trial = 0;
   double objective = 0;  // the middle of its visits
   double relative_error = 0;
   std::int64_t visits = 0;
-  // Its cost over the winner's, less one, with simultaneous 95 % bounds; infinite if too few visits gave none.
+  // These are its cost over the winner's, less one, and the simultaneous 95 % bounds of that. The bounds are infinite
+  // if there were too few visits for them.
   double slower_by = 0, slower_low = 0, slower_high = 0;
   std::optional<double> time_ms = {}, time_error = {};  // the middle of its visits' times; older versions kept none
   std::map<std::string, double> metrics = {};           // of that time
@@ -136,13 +139,15 @@ struct Winner {
   std::vector<WinnerFinalist> finalists;    // as the finals ranked them; empty if there were no finals
   std::string decided_at = {};              // UTC, ISO 8601; the store's to set
   std::optional<TrialId> default_trial = {};
-  // Settled times (settled.h) of the winner and of the default, with relative errors; the store's to set.
+  // These are the settled times (settled.h) of the winner and of the default, with relative errors. The store sets
+  // them.
   std::optional<double> time_ms = {}, time_error = {};
   std::optional<double> default_time_ms = {}, default_time_error = {};
-  std::int64_t chosen_from = 1;  // so many correct trials, where no finals told them apart; the store's to set
+  std::int64_t chosen_from = 1;  // number of correct trials, where no finals told them apart; the store's to set
 };
 
-// A stored configuration measured once more. Checks are kept beside the trial, which they do not change.
+// A TrialCheck is a stored configuration measured once more. Checks are kept beside the trial, which they do not
+// change.
 struct TrialCheck {
   TrialId trial = 0;
   std::string checked_at = {};  // UTC, ISO 8601; now if it is empty
@@ -154,7 +159,7 @@ struct TrialCheck {
   std::string message = {};
 };
 
-// A row of `warptune best`: a winner with what it belongs to.
+// A BestRecord is a row of `warptune best`: a winner with what it belongs to.
 struct BestRecord {
   SessionRecord session;
   Winner winner;
@@ -162,14 +167,14 @@ struct BestRecord {
   std::optional<StoredTrial> default_trial = {};  // the default configuration's, if that was measured
 };
 
-// Ties: newest first.
+// Sessions that are equal in this order are listed newest first.
 enum class HistorySort { newest, oldest, updated, kernel, device, driver, size, state, trials };
 
-// What to list; empty fields match everything.
+// A HistoryFilter says what to list. Empty fields match everything.
 struct HistoryFilter {
   std::string kernel;
-  // The name of a device that the store knows, else a part of names; or the whole UUID of one that trials ran on. In
-  // any case (ASCII).
+  // This is the name of a device that the store knows, else a part of names; or the whole UUID of a device that trials
+  // ran on. Names match in any case (ASCII).
   std::string device;
   std::string backend;
   search::NamedValues problem_size;        // these sizes must be equal, others may be anything
@@ -187,23 +192,24 @@ struct HistoryFilter {
   bool checked = false;   // measured again since, at least once
   bool whole_device_name = false;                 // `device` is a name or a UUID, and no part of one
   std::vector<std::string> other_manifests = {};  // none of the sessions of these templates, which share the name
-  // Of winners: one for each objective and each recorded call (capture), not the latest of all.
+  // If true, one winner is listed for each objective and each recorded call (capture), and not only the latest of all.
   bool each_question = false;
 };
 
-// What a store is about, for a first look and for lists to choose from.
+// A StoreSummary says what a store is about, for a first look and for lists to choose from.
 struct StoreSummary {
   std::vector<std::string> kernels, devices;  // names, sorted
   std::int64_t sessions = 0, trials = 0, winners = 0;
 };
 
-// The order of a session's trials: as they were recorded, or the correct ones by their primary objective.
+// A session's trials are ordered as they were recorded, or the correct ones by their primary objective.
 enum class TrialOrder { recorded, best };
 
-// Which of a session's trials: those behind the trial `after`, or those that end before `before`; by default the first.
+// A TrialPageRequest says which of a session's trials are wanted: those behind the trial `after`, or those that end
+// before `before`; by default the first.
 struct TrialPageRequest {
   TrialOrder order = TrialOrder::recorded;
-  std::optional<search::Outcome> outcome;  // only these; of no account for the best
+  std::optional<search::Outcome> outcome;  // only these; ignored in the order `best`
   std::optional<TrialId> after, before;
   std::size_t limit = 100;
 };
@@ -213,7 +219,7 @@ struct TrialPage {
   bool more_before = false, more_after = false;
 };
 
-// What a merge brought in; all zero when it is repeated.
+// A MergeReport counts what a merge brought in. All counts are zero when it is repeated.
 struct MergeReport {
   std::int64_t sessions_added = 0;
   std::int64_t trials_added = 0;
@@ -222,7 +228,8 @@ struct MergeReport {
   std::int64_t checks_added = 0;
 };
 
-// A session with all that belongs to it, for taking it to another store. Its ids hold within the dump only.
+// A SessionDump is a session with all that belongs to it, for taking it to another store. Its ids hold within the dump
+// only.
 struct SessionDump {
   struct DumpedTrial {
     StoredTrial stored;
@@ -235,7 +242,7 @@ struct SessionDump {
   std::vector<TrialCheck> checks;
 };
 
-// What went with sessions that were removed.
+// A RemovalReport counts what was removed: sessions, and what went with them.
 struct RemovalReport {
   std::int64_t sessions = 0;
   std::int64_t trials = 0;

@@ -1,3 +1,4 @@
+// Finds roles by their names.
 #include "db/roles.h"
 
 namespace warptune::db {

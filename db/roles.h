@@ -1,4 +1,5 @@
-// Who may do what with a store on a server. The server enforces it; this only spells out the grants.
+// Declares roles, which say who may do what with a store on a server. The server enforces them; this only spells out
+// the grants.
 #pragma once
 
 #include <optional>
@@ -15,9 +16,9 @@ enum class StoreRole {
 
 std::optional<StoreRole> store_role_from_string(std::string_view name);
 
-// Gives a role of the server, which exists, just this one's rights in the store: what it had more of is taken back. Of
-// a server's stores only. Returns what the caller has no right to take back, as a sentence; empty as a rule. Throws
-// StoreError.
+// Gives a role of the server, which exists, just this role's rights in the store; what it had more of is taken back.
+// Only stores on a server have roles. Returns a sentence about what the caller has no right to take back; it is empty
+// as a rule. Throws StoreError.
 std::string grant(const std::string& address, StoreRole role, const std::string& to);
 
 }  // namespace warptune::db

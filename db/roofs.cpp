@@ -1,3 +1,4 @@
+// Saves, loads and merges roofs by the model of the device and the name of the roof.
 #include "db/roofs.h"
 
 namespace warptune::db {

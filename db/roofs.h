@@ -1,4 +1,4 @@
-// What devices were measured to reach at most.
+// Saves and loads roofs, which are what devices were measured to reach at most.
 #pragma once
 
 #include <span>
@@ -9,7 +9,8 @@ namespace warptune::db {
 
 void save_roofs(Connection& connection, const DeviceRecord& device, std::span<const Roof> roofs);
 std::vector<Roof> load_roofs(Connection& connection, const DeviceRecord& device);
-// Of two of one model and name the later measured stays. Returns how many rows changed.
+// Merges the table `other_roofs` into ours. Of two roofs of one model and name, the one that was measured later stays.
+// Returns how many rows changed.
 std::int64_t merge_roofs(Connection& connection);
 
 }  // namespace warptune::db

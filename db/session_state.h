@@ -1,4 +1,5 @@
-// What has become of a session. All in the header: the interchange formats have the states too, without the store.
+// Declares the states of a session, which say what has become of it. All is in the header, since the interchange
+// formats have the states too, without the store.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@ enum class SessionState { running, finished, interrupted };
 inline constexpr std::array all_session_states{SessionState::running, SessionState::finished,
                                                SessionState::interrupted};
 
-// As stores, reports and interchange files have it.
+// Returns the name of a state, as stores, reports and interchange files have it.
 constexpr std::string_view to_string(SessionState state) {
   switch (state) {
     case SessionState::running:
@@ -25,7 +26,7 @@ constexpr std::string_view to_string(SessionState state) {
   return "interrupted";
 }
 
-// Nothing for any other text.
+// Returns nothing for any other text.
 constexpr std::optional<SessionState> session_state_from_string(std::string_view text) {
   for (const SessionState state : all_session_states)
     if (to_string(state) == text) return state;

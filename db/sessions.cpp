@@ -1,3 +1,4 @@
+// Inserts, updates and reads the rows of sessions, devices and kernels.
 #include "db/sessions.h"
 
 #include "db/json.h"
@@ -17,13 +18,14 @@ void bind_device(Query& query, const DeviceRecord& device) {
   query.bind(device.memory_gib).bind(device.multiprocessors);
 }
 
-// The parts of a key that are columns of its session.
+// Binds the parts of a key that are columns of its session.
 void bind_key(Query& query, const SessionKey& key) {
   query.bind(to_sorted_json(key.problem())).bind(key.compiler).bind(key.options).bind(key.policy);
   query.bind(key.capture).bind(to_json(key.restrictions));
 }
 
-// Limits are no part of the key, so a second session on the device brings its newer ones.
+// Returns the id of a device, which is inserted unless it is there. Limits are no part of the key, so a second session
+// on the device brings its newer ones.
 std::int64_t device_id(Connection& connection, const DeviceRecord& device) {
   Query query = connection.query(
       "INSERT INTO devices (backend, name, architecture, driver, memory_gib, multiprocessors, limits)"
@@ -129,8 +131,8 @@ std::optional<SessionId> find_session(Connection& connection, const SessionKey& 
 }
 
 SessionId insert_session(Connection& connection, const SessionRecord& session) {
-  // Looked up in the write transaction that inserts: of two processes the second finds the first one's session, which
-  // PostgreSQL may let it see only behind its own insert.
+  // The session is looked up in the write transaction that inserts it, so that of two processes the second finds the
+  // first one's session. PostgreSQL may let it see that session only behind its own insert.
   if (const auto existing = find_session(connection, session.key)) return *existing;
   insert_row(connection, session);
   return find_session(connection, session.key).value();

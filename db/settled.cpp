@@ -1,3 +1,4 @@
+// Chooses between the figures of the search and of the finals, and computes ratios with their errors.
 #include "db/settled.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace warptune::db {
 
 namespace {
 
-// The search's own measurement.
+// Returns the figures of the search's own measurement.
 Settled measured_alone(const search::Trial& trial) {
   Settled figures;
   if (!trial.objectives.empty()) figures.objective = trial.objectives.front();
@@ -27,14 +28,14 @@ void take_finals(const WinnerFinalist& finalist, Settled& figures) {
   figures.finals = true;
   figures.objective = finalist.objective;
   figures.objective_error = finalist.relative_error;
-  // What the finals did not measure, as an energy, stays the search's.
+  // What the finals did not measure, such as an energy, stays the search's.
   for (const auto& [name, value] : finalist.metrics) figures.metrics[name] = value;
   if (!finalist.time_ms) return;
   figures.time_ms = finalist.time_ms;
   figures.time_error = finalist.time_error.value_or(0);
 }
 
-// How many deviations a normal variable exceeds with this probability, at most 1/2.
+// Returns how many standard deviations a normal variable exceeds with this probability, which is at most 1/2.
 double deviations_beyond(double probability) {
   double low = 0, high = 40;
   for (int step = 0; step < 60; ++step) {
@@ -44,7 +45,8 @@ double deviations_beyond(double probability) {
   return low;
 }
 
-// By what an interval of 95 % widens, so that the best of so many is outside of its own with 5 % at most (Bonferroni).
+// Returns the factor by which a 95 % interval widens, so that the best of so many is outside of its own interval with a
+// probability of 5 % at most (Bonferroni).
 double widening(std::int64_t chosen_from) {
   constexpr double tail = 0.025;
   const auto tried = static_cast<double>(std::max<std::int64_t>(chosen_from, 1));
@@ -112,7 +114,7 @@ bool separable_from_default(const Winner& winner) {
   if (is_finalist(winner, winner.trial) && is_finalist(winner, *winner.default_trial)) return true;
   if (!winner.time_ms || !winner.default_time_ms) return true;
   const double faster = *winner.default_time_ms / *winner.time_ms;
-  // The errors are the times': of an objective that is no rate or time, they say nothing.
+  // The errors are those of the times. They say nothing about an objective that is no rate or time.
   constexpr double rounding = 1e-6;
   const bool is_of_time = std::abs(gain(winner).value_or(faster) / faster - 1) < rounding;
   if (!is_of_time || faster < 1) return true;

@@ -1,3 +1,4 @@
+// Implements the engine with SQLiteCpp. It finds out the errno behind an error, and counts the steps of queries.
 #include "db/sqlite_engine.h"
 
 #include <fmt/format.h>
@@ -16,8 +17,8 @@ int errno_of(sqlite3_file* file) {
   return number;
 }
 
-// sqlite3_system_errno() forgets it for write errors, but the open files remember: the log, which commits are written
-// to, and the database, which checkpoints are.
+// Returns the errno of the last failure, or 0. sqlite3_system_errno() forgets it for write errors, but the open files
+// remember it: the log, which commits are written to, and the database, which checkpoints are written to.
 int last_errno(sqlite3* database) {
   if (const int number = sqlite3_system_errno(database)) return number;
   for (const int which : {SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER}) {
@@ -46,7 +47,7 @@ class SqliteStatement : public Statement {
       statement_.bind(position);
   }
   bool step() override { return statement_.executeStep(); }
-  // One left half-read would hold its read transaction open and stop checkpoints.
+  // A statement that is left half-read would hold its read transaction open and stop checkpoints.
   void reset() noexcept override { statement_.tryReset(); }
   std::int64_t changes() const override { return database_.getChanges(); }
   bool is_null(int column) const override { return statement_.isColumnNull(column); }
@@ -62,7 +63,7 @@ class SqliteStatement : public Statement {
 
  private:
   SQLite::Database& database_;
-  mutable SQLite::Statement statement_;  // reading a column changes it in the eyes of the wrapper
+  mutable SQLite::Statement statement_;  // the wrapper's functions that read columns are not const
 };
 
 }  // namespace
@@ -70,8 +71,9 @@ class SqliteStatement : public Statement {
 SqliteEngine::SqliteEngine(SQLite::Database database, std::filesystem::path file)
     : database_(std::move(database)), file_(std::move(file)) {}
 
-// SQLite does this when the last connection closes, but one that only reads cannot: whoever wrote leaves one complete
-// file, to be copied or committed, also while others read. It waits for nobody.
+// Writes the log back into the file. SQLite does this when the last connection closes, but a connection that only reads
+// cannot. So whoever wrote leaves one complete file, to be copied or committed, also while others read. The checkpoint
+// waits for nobody.
 SqliteEngine::~SqliteEngine() {
   if (sqlite3_db_readonly(database_.getHandle(), "main") != 0) return;
   sqlite3_busy_timeout(database_.getHandle(), 0);
@@ -86,7 +88,8 @@ std::int64_t SqliteEngine::execute(const std::string& script) {
   return database_.exec(script);
 }
 
-// IMMEDIATE: a read transaction that turns into a write one cannot wait for others. There is one writer at a time.
+// A writing transaction begins as IMMEDIATE, since a read transaction that turns into a write one cannot wait for
+// others. There is one writer at a time.
 void SqliteEngine::begin(Isolation isolation) {
   database_.exec(isolation == Isolation::reading ? "BEGIN" : "BEGIN IMMEDIATE");
 }
@@ -110,7 +113,7 @@ void SqliteEngine::rethrow(std::string_view attempted) {
     const bool from_system = error.getErrorCode() == SQLITE_IOERR || error.getErrorCode() == SQLITE_CANTOPEN;
     throw make_error(attempted, file_,
                      {error.getExtendedErrorCode(), from_system ? last_errno(database_.getHandle()) : 0, error.what()});
-  } catch (const std::exception& error) {  // what a store holds in place of what it should
+  } catch (const std::exception& error) {  // the store holds something else than it should
     throw make_error(attempted, file_, {SQLITE_CORRUPT, 0, error.what()});
   }
 }

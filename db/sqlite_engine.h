@@ -1,4 +1,4 @@
-// A store's file as SQLite opens it: the embedded engine.
+// Implements the store's engine on a file that SQLite opens.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -26,12 +26,13 @@ class SqliteEngine : public Engine {
 
   SQLite::Database& database() { return database_; }
 
-  // The number of the row that an INSERT added since forget_added_row(); 0 if none was, as when it updated one.
+  // added_row() returns the number of the row that an INSERT added since forget_added_row(); 0 if it added none, as
+  // when it updated one.
   void forget_added_row();
   std::int64_t added_row() { return database_.getLastInsertRowid(); }
 
-  // From now on, a piece of work that takes far more of SQLite's steps than the file's size explains, and more than
-  // `any_size`, ends as `corrupt`: for stores that others wrote. This must stay where it is in memory.
+  // Limits work on stores that others wrote. From now on, a piece of work that takes far more of SQLite's steps than
+  // the file's size explains, and more than `any_size`, ends as `corrupt`. The engine must stay where it is in memory.
   void limit_queries(std::uint64_t any_size = 1'000'000'000);
 
  private:
@@ -43,7 +44,7 @@ class SqliteEngine : public Engine {
   std::uint64_t most_steps_ = 0;
 };
 
-// Of a connection to a file. Throws std::bad_cast for another.
+// Returns the database of a connection to a file. Throws std::bad_cast for another engine.
 inline SQLite::Database& sqlite_of(Engine& engine) {
   return dynamic_cast<SqliteEngine&>(engine).database();
 }

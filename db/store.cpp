@@ -1,3 +1,4 @@
+// Runs each operation of the store in an attempt or a transaction of its connection.
 #include "db/store.h"
 
 #include "db/checks.h"

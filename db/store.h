@@ -1,5 +1,5 @@
-// The store: sessions, trials and winners in one SQLite file, or in one database of a PostgreSQL server. All SQL of the
-// project is behind this header.
+// Declares the store, which keeps sessions, trials and winners in one SQLite file, or in one database of a PostgreSQL
+// server. All SQL of the project is behind this header.
 #pragma once
 
 #include <chrono>
@@ -17,8 +17,8 @@
 
 namespace warptune::db {
 
-// Says what was attempted, on which store, SQLite's own name for the error or PostgreSQL's SQLSTATE, and what to do
-// next.
+// A StoreError says what was attempted, on which store, SQLite's own name for the error or PostgreSQL's SQLSTATE, and
+// what to do next.
 class StoreError : public search::Error {
  public:
   enum class Cause { cannot_open, read_only, corrupt, newer_schema, disk_full, busy, other };
@@ -34,14 +34,14 @@ enum class OpenMode {
   read_only,   // needs no write permission; an older schema is an error that says how to migrate it
 };
 
-// Whether an operation that reports what it changes really does so.
+// Says whether an operation that reports what it changes really changes it.
 enum class Effect { apply, preview };
 
-// Where the store takes its times from; tests inject their own.
+// The store takes its times from a Clock; tests inject their own.
 using Clock = std::function<std::chrono::system_clock::time_point()>;
 
-// One connection; not for concurrent use by several threads. Several processes may share a file (WAL): a writer waits
-// up to 10 s for another's transaction. Every method that reads or writes the store throws StoreError.
+// A Store is one connection, and not for concurrent use by several threads. Several processes may share a file (WAL): a
+// writer waits up to 10 s for another's transaction. Every method that reads or writes the store throws StoreError.
 class Store {
  public:
   // `file` is a file, or a server's address (postgresql://user@host/database). ":memory:" is a store without a file,
@@ -51,80 +51,86 @@ class Store {
   Store& operator=(Store&&) noexcept;
   ~Store();
 
-  // What a user should know about how the file was opened ("a snapshot: …"); empty if nothing is unusual.
+  // Returns what a user should know about how the file was opened ("a snapshot: …"); empty if nothing is unusual.
   const std::string& notice() const;
-  // A file's absolute path, or an address without a password.
+  // Returns a file's absolute path, or an address without a password.
   const std::filesystem::path& file() const;
 
-  // The unfinished or finished session under exactly this key, to be resumed; nothing if there is none.
+  // Returns the unfinished or finished session under exactly this key, to be resumed; nothing if there is none.
   std::optional<SessionRecord> find_session(const SessionKey& key) const;
-  // Starts a session: the record's id, times, state and counts are the store's to set. If the key has a session already
-  // (another process was faster), that one's id is returned and nothing changes.
+  // Starts a session. The store sets the record's id, times and counts. If the key has a session already (another
+  // process was faster), that one's id is returned and nothing changes.
   SessionId create_session(const SessionRecord& session);
   void set_session_state(SessionId session, SessionState state);
-  // What the session's reference expects of the outputs, as JSON text.
+  // Records what the session's reference expects of the outputs, as JSON text.
   void record_expected(SessionId session, const std::string& json);
-  // Of which of its objectives more is better (SessionRecord::maximised), for whoever knows it from the manifest.
+  // Sets which of a session's objectives are maximised (SessionRecord::maximised). It is for callers that know it from
+  // the manifest.
   void set_maximised(SessionId session, const std::string& objectives);
   std::optional<SessionRecord> session(SessionId id) const;
-  // Changes its name, its note or both. Throws StoreError if there is no such session.
+  // Changes a session's name, its note or both. Throws StoreError if there is no such session.
   void label(SessionId session, const SessionLabel& label);
   // Takes sessions out, with their trials, winners and checks; all or none. Throws StoreError if one is not there.
   RemovalReport remove(std::span<const SessionId> sessions, Effect effect = Effect::apply);
   StoreSummary summary() const;
-  // Newest first.
+  // Returns the sessions that match, in the filter's order; newest first unless it says otherwise.
   std::vector<SessionRecord> history(const HistoryFilter& filter) const;
 
-  // Committed when it returns; survives a killed process. On SQLite a power cut may lose the latest trials. A session
-  // has one trial for each configuration: a later one replaces the earlier.
+  // Records a trial. It is committed when this returns, and survives a killed process. On SQLite a power cut may lose
+  // the latest trials. A session has one trial for each configuration: a later one replaces the earlier.
   TrialId record(SessionId session, const search::NamedValues& values, const search::Trial& trial);
-  // The same for many at once, all or none. Reads `values`, `trial` and, unless empty, `recorded_at` (imports keep it).
+  // Records many trials at once, all or none. It reads `values`, `trial` and, unless empty, `recorded_at` (imports keep
+  // it).
   std::vector<TrialId> record_batch(SessionId session, std::span<const StoredTrial> trials);
-  // What was counted of a recorded trial afterwards, and its metrics, some of which may follow from that.
+  // Records what was counted of a recorded trial afterwards, and its metrics, some of which may follow from that.
   void record_counters(TrialId trial, const search::Counters& counters, const std::map<std::string, double>& metrics);
-  // In recording order; one that was replaced keeps its place and its id.
+  // Returns a session's trials in recording order. A trial that was replaced keeps its place and its id.
   std::vector<StoredTrial> trials(SessionId session) const;
-  // A part of them; takes as long for a million as for a thousand.
+  // Returns a page of them. It takes as long for a million trials as for a thousand.
   TrialPage trial_page(SessionId session, const TrialPageRequest& request) const;
-  // How many there are of each outcome that occurs.
+  // Returns how many trials there are of each outcome that occurs.
   std::map<search::Outcome, std::int64_t> outcome_counts(SessionId session) const;
-  // By its own number, whatever its session.
+  // Returns the trial of this id, whatever its session.
   std::optional<StoredTrial> trial(TrialId id) const;
-  // The correct ones, best first: the winner, the finals' others as those ranked them, then by the primary objective.
+  // Returns the correct trials, best first: the winner, the other finalists as the finals ranked them, then the others
+  // by the primary objective.
   std::vector<StoredTrial> best_trials(SessionId session, std::size_t limit) const;
-  // Of one configuration, whose values are in the manifest's order.
+  // Returns the trial of one configuration, whose values are in the manifest's order.
   std::optional<StoredTrial> find_trial(SessionId session, const search::NamedValues& values) const;
 
-  // Appends; of two checks of a trial in the same millisecond the later stays.
+  // Appends a check. Of two checks of a trial in the same millisecond, the later stays.
   void record_check(const TrialCheck& check);
-  // Oldest first.
+  // Returns the checks of a session's trials, oldest first.
   std::vector<TrialCheck> checks(SessionId session) const;
-  // Those of all sessions that have any, since a time if one is given; oldest first.
+  // Returns the checks of all sessions that have any, since a time if one is given, oldest first.
   std::map<SessionId, std::vector<TrialCheck>> checks_by_session(const std::string& since = {}) const;
 
-  // Of the device's model, whatever the driver; one of a name, a later one replaces the earlier.
+  // Records roofs of the device's model, whatever the driver. There is one of each name; a later one replaces the
+  // earlier.
   void record_roofs(const DeviceRecord& device, std::span<const Roof> roofs);
-  // By name; empty if they were never measured.
+  // Returns the roofs of the device's model by name; empty if they were never measured.
   std::vector<Roof> roofs(const DeviceRecord& device) const;
 
-  // Unless the session has one that is better founded (winner_rule.h); whether this one was taken.
+  // Sets the session's winner, unless it has one that is better founded (winner_rule.h). Returns whether this one was
+  // taken.
   bool settle_winner(SessionId session, const Winner& winner);
-  // Whatever the session had: for whoever writes down what was decided elsewhere.
+  // Sets the session's winner, whatever it had. It is for callers that write down what was decided elsewhere.
   void set_winner(SessionId session, const Winner& winner);
   void clear_winner(SessionId session);
   std::optional<Winner> winner(SessionId session) const;
-  // The session whose winner was decided last, for each device and problem size that the filter matches.
+  // Returns the session whose winner was decided last, for each kernel, device and problem size that the filter
+  // matches.
   std::vector<BestRecord> best(const HistoryFilter& filter) const;
-  // Of the sessions that differ from this one in their restrictions alone, the one whose winner takes the least time,
-  // if that is less than this one's winner takes. Nothing where the objective is not the time.
+  // Looks at the sessions that differ from this one in their restrictions alone. Returns the one whose winner takes the
+  // least time, if that is less than this one's winner takes. Returns nothing where the objective is not the time.
   std::optional<SessionId> faster_session(SessionId session) const;
 
   // Takes over another store's sessions, trials and winners, which keep their dates and the store they came from. Of
   // two trials of one configuration under one key the later stays. Repeating it changes nothing.
   MergeReport merge(const std::filesystem::path& other, Effect effect = Effect::apply);
-  // Everything of one session. Throws StoreError if there is none of this number.
+  // Returns everything of one session. Throws StoreError if there is none of this number.
   SessionDump dump(SessionId session) const;
-  // The same as merging a store that holds these sessions; `source` is the name that rows remember.
+  // Merges these sessions as if a store held them. `source` is stored as the place that the rows came from.
   MergeReport merge(std::span<const SessionDump> sessions, const std::string& source, Effect effect = Effect::apply);
   // Drops sessions without trials (running ones only if nothing happened for `idle`) and the templates of submitted
   // work that has ended, and gives free space back.

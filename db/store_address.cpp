@@ -1,3 +1,4 @@
+// Tells addresses from files by their schemes, and takes passwords out of addresses with regular expressions.
 #include "db/store_address.h"
 
 #include <regex>
@@ -11,8 +12,9 @@ bool is_address(const std::filesystem::path& name) {
 
 std::filesystem::path shown_name(const std::filesystem::path& name) {
   if (!is_address(name)) return name == ":memory:" ? name : std::filesystem::absolute(name);
-  // "//user:secret@host", and "?password=secret" among the parameters. A secret with an @ of its own has to be written
-  // with %40, as libpq wants it too; up to the last @ goes whoever writes it plainly.
+  // A password stands in "//user:secret@host", or among the parameters in "?password=secret". A secret with an @ of its
+  // own has to be written with %40, as libpq wants it too. For whoever writes it plainly, all up to the last @ is taken
+  // out.
   static const std::regex user_part("^(postgres(?:ql)?://[^:/@?]*):[^/?]*@");
   static const std::regex parameter("([?&])(password|sslpassword)=[^&]*");
   return std::regex_replace(std::regex_replace(name.native(), user_part, "$1@"), parameter, "$1$2=***");

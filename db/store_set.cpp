@@ -1,3 +1,4 @@
+// Puts the rows of several stores together in one order, and cuts pages from them.
 #include "db/store_set.h"
 
 #include <fmt/format.h>
@@ -20,13 +21,13 @@ bool newer(const SessionRecord& a, const SessionRecord& b) {
   return std::tie(a.started_at, a.id) > std::tie(b.started_at, b.id);
 }
 
-// Orders and tells apart as the columns of `devices` do, but for the driver.
+// Returns a text that orders models and tells them apart as the columns of `devices` do, but for the driver.
 std::string model_text(const DeviceRecord& device) {
   return device.name + '\0' + device.architecture + '\0' +
          fmt::format("{:020} {:020}", device.memory_gib, device.multiprocessors);
 }
 
-// What a list is ordered by before age, as SQL does it in one store.
+// Returns what a list is ordered by before age, as SQL does it in one store.
 std::string order_text(const SessionRecord& session, HistorySort sort) {
   switch (sort) {
     case HistorySort::kernel:
@@ -67,7 +68,7 @@ void cut_page(Rows<Row>& rows, const HistoryFilter& filter) {
     rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(filter.limit), rows.end());
 }
 
-// What one row of `best` is for.
+// Returns a text for what one row of `best` is about: equal texts mean that one row hides the other.
 std::string subject(const SessionRecord& session, bool each_question) {
   const SessionKey& key = session.key;
   std::string text;
@@ -78,7 +79,8 @@ std::string subject(const SessionRecord& session, bool each_question) {
 
 }  // namespace
 
-// A name that one of the stores knows is a part of no other device's in another.
+// Returns the filter for every store of the set. If one of the stores knows the device's name, no other store takes it
+// for a part of another device's name.
 HistoryFilter StoreSet::of_this_set(HistoryFilter filter) const {
   if (filter.device.empty() || stores_.size() == 1) return filter;
   for (const Store& store : stores_)
@@ -94,7 +96,7 @@ StoreSet::StoreSet(const std::vector<std::filesystem::path>& files) {
 
 Rows<SessionRecord> StoreSet::history(const HistoryFilter& filter) const {
   Rows<SessionRecord> rows;
-  if (stores_.size() == 1) {  // which skips what is before a page without reading it
+  if (stores_.size() == 1) {  // a store skips what is before a page without reading it
     for (SessionRecord& session : stores_.front().history(filter)) rows.push_back({std::move(session), 0});
     return rows;
   }

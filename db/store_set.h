@@ -1,4 +1,4 @@
-// Several stores read as one: the user's own first, and beneath it others that are only read (a system's, a
+// Reads several stores as one: the user's own first, and beneath it others that are only read (a system's, a
 // colleague's).
 #pragma once
 
@@ -6,7 +6,8 @@
 
 namespace warptune::db {
 
-// A record and which of the set's stores it lies in. Numbers of sessions and trials hold within their store only.
+// A Located is a record and which of the set's stores it lies in. Numbers of sessions and trials hold within their
+// store only.
 template <class Record>
 struct Located {
   Record record;
@@ -21,11 +22,11 @@ class StoreSet {
   std::size_t size() const { return stores_.size(); }
   const Store& store(std::size_t index) const { return stores_.at(index); }
 
-  // Of all stores, in the filter's order and pages. A session that several stores hold (one was merged into another)
-  // is listed once for each.
+  // Returns the sessions of all stores, in the filter's order and pages. A session that several stores hold (one was
+  // merged into another) is listed once for each.
   std::vector<Located<SessionRecord>> history(const HistoryFilter& filter) const;
-  // For each kernel, device and problem size the winner of the topmost store that has one: what the user measured goes
-  // before what came with the system, whichever is newer.
+  // Returns, for each kernel, device and problem size, the winner of the topmost store that has one. What the user
+  // measured goes before what came with the system, whichever is newer.
   std::vector<Located<BestRecord>> best(const HistoryFilter& filter) const;
 
  private:

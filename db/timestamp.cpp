@@ -1,3 +1,4 @@
+// Formats times in UTC, rounded down to milliseconds.
 #include "db/timestamp.h"
 
 #include <fmt/chrono.h>

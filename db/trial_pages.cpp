@@ -1,3 +1,4 @@
+// Finds the ids of a page in an index, and then loads its trials.
 #include "db/trial_pages.h"
 
 #include <fmt/format.h>
@@ -10,7 +11,7 @@ namespace warptune::db {
 
 namespace {
 
-// Which way a page is read from its edge.
+// Says which way a page is read from its edge.
 struct Reading {
   TrialId edge = 0;  // not shown itself; 0: from the first trial on, or from the last one back
   bool forwards = true;
@@ -18,7 +19,7 @@ struct Reading {
   const char* direction() const { return forwards ? "ASC" : "DESC"; }
 };
 
-// The numbers of one outcome's trials from the edge on.
+// Returns the SQL for the numbers of one outcome's trials from the edge on.
 std::string by_number(search::Outcome outcome, const Reading& reading) {
   const std::string edge =
       reading.edge == 0 ? "CAST(?2 AS BIGINT) IS NOT NULL" : fmt::format("id {} ?2", reading.beyond());
@@ -28,7 +29,8 @@ std::string by_number(search::Outcome outcome, const Reading& reading) {
       to_string(outcome), edge, reading.direction());
 }
 
-// Each outcome's numbers lie sorted in the index, so merging them reads no more than a page of each.
+// Returns the SQL for the numbers of all trials. Each outcome's numbers lie sorted in the index, so merging them reads
+// no more than a page of each.
 std::string all_by_number(const Reading& reading) {
   std::string sql;
   for (const search::Outcome outcome : search::all_outcomes())
@@ -36,7 +38,7 @@ std::string all_by_number(const Reading& reading) {
   return sql + fmt::format(" ORDER BY id {} LIMIT ?3", reading.direction());
 }
 
-// The correct ones by their objective, equal ones by their numbers.
+// Returns the SQL for the numbers of the correct trials by their objective, equal ones by their numbers.
 std::string by_objective(const Reading& reading) {
   const std::string edge =
       reading.edge == 0

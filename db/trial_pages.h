@@ -1,5 +1,5 @@
-// A session's trials a page at a time, however many there are: each page begins behind a known trial instead of at a
-// number of rows to be skipped, so that it is found in an index, and stays where it is while others record.
+// Reads a session's trials a page at a time, however many there are. Each page begins behind a known trial instead of
+// at a number of rows to be skipped. So it is found in an index, and stays where it is while others record.
 #pragma once
 
 #include "db/connection.h"

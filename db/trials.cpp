@@ -1,3 +1,4 @@
+// Binds and reads the columns of trials. A trial of a configuration that is there already is replaced in its row.
 #include "db/trials.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace warptune::db {
 
 namespace {
 
-// What is recorded of a configuration of a session, in the order of `bind_trial` and `read_trial`.
+// These columns are recorded for a configuration of a session, in the order of `bind_trial` and `read_trial`.
 constexpr std::array recorded_columns = {"outcome",
                                          "objectives",
                                          "median_ms",
@@ -51,7 +52,7 @@ constexpr std::array recorded_columns = {"outcome",
 const std::string trial_columns = "session_id, configuration, " + recorded_trial_columns();
 const std::string select_trials = "SELECT id, " + trial_columns + " FROM trials";
 
-// "?, ?, …": one for each name of a list.
+// Returns "?, ?, …", with one mark for each name of a list.
 std::string parameters_for(const std::string& columns) {
   std::string marks = "?";
   for (const char c : columns)
@@ -102,7 +103,7 @@ std::optional<search::Counters> read_counters(Query& row) {
   return counters_from_json(text);
 }
 
-// In the order of `trial_columns`.
+// Binds a trial's values in the order of `trial_columns`.
 void bind_trial(Query& query, SessionId session, const std::string& configuration, const search::Trial& trial,
                 const std::string& recorded_at) {
   query.bind(session).bind(configuration).bind(std::string(search::to_string(trial.outcome)));
@@ -186,14 +187,14 @@ TrialId trial_id(Connection& connection, SessionId session, const std::string& c
   return select.integer();
 }
 
-// A trial as it was saved: `added` tells a new configuration from one that was replaced.
+// A Saved is a trial as it was saved. `added` tells a new configuration from one that was replaced.
 struct Saved {
   TrialId id = 0;
   bool added = false;
 };
 
-// An insert sets the last row's id, an update leaves it. RETURNING would tell as well, but SQLite builds a temporary
-// table for every row, and looking up every id costs a tenth of the insert.
+// Inserts or replaces a trial. An insert sets the last row's id, an update leaves it. RETURNING would tell as well, but
+// SQLite builds a temporary table for every row, and looking up every id costs a tenth of the insert.
 template <class Bind>
 Saved upsert_in_file(Connection& connection, SqliteEngine& sqlite, SessionId session, const std::string& configuration,
                      const Bind& bind) {
@@ -324,9 +325,9 @@ std::vector<StoredTrial> load_trials(Connection& connection, SessionId session) 
 }
 
 std::vector<StoredTrial> load_best_trials(Connection& connection, SessionId session, std::size_t limit) {
-  // Finalists come before what the finals left out, since those measured faster than it in the search. Not so the
-  // default, which takes part however slow it is. What is infinite cannot win.
-  // Only their numbers are sorted, not their samples.
+  // Finalists come before what the finals left out, since they measured faster than it in the search. This does not
+  // hold for the default, which takes part however slow it is. What is infinite cannot win. Only the trials' numbers
+  // are sorted, not their samples.
   Query select = connection.query(
       "SELECT t.id FROM trials t LEFT JOIN winners w ON w.session_id = t.session_id"
       " LEFT JOIN winner_ties e ON e.session_id = t.session_id AND e.trial_id = t.id"

@@ -1,28 +1,28 @@
-// Trials: one for each configuration of a session.
+// Saves and loads trials; a session has one for each configuration.
 #pragma once
 
 #include "db/connection.h"
 
 namespace warptune::db {
 
-// The columns of a trial but its key (session_id, configuration) and where it came from (id, store_id):
+// Returns the columns of a trial but its key (session_id, configuration) and where it came from (id, store_id):
 // "outcome, objectives, …", each with `prefix`.
 std::string recorded_trial_columns(const std::string& prefix = "");
-// "outcome = excluded.outcome, …" of the same: what DO UPDATE SET is followed by.
+// Returns "outcome = excluded.outcome, …" of the same columns, to follow DO UPDATE SET.
 std::string trial_replacement();
 
-// Replaces the trial of the same configuration and keeps its id.
+// Saves a trial. It replaces the trial of the same configuration and keeps its id.
 TrialId save_trial(Connection& connection, SessionId session, const search::NamedValues& values,
                    const search::Trial& trial, const std::string& recorded_at);
 
-// The same for many of one session; those without a time get the present. Call it in a write transaction.
+// Saves many trials of one session. Those without a time get the present. Call it in a write transaction.
 std::vector<TrialId> save_trials(Connection& connection, SessionId session, std::span<const StoredTrial> trials);
 
-// Of a trial that is there.
+// Saves the counters and the metrics of a trial that is there.
 void save_counters(Connection& connection, TrialId id, const search::Counters& counters,
                    const std::map<std::string, double>& metrics);
 
-// Into the attached database `other`, under a number and a store of the caller's.
+// Inserts a trial into the temporary table `other_trials`, under an id and a store of the caller's.
 void insert_into_other(Connection& connection, TrialId id, SessionId session, const StoredTrial& stored,
                        std::int64_t store);
 

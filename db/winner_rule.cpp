@@ -1,4 +1,4 @@
-// See winner_rule.h.
+// Compares winners by what the finals told, by their visits, and by their errors.
 #include "db/winner_rule.h"
 
 #include <algorithm>
@@ -15,14 +15,15 @@ const WinnerFinalist* find_finalist(const Winner& winner, TrialId trial) {
   return found == winner.finalists.end() ? nullptr : &*found;
 }
 
-// The finals measured both, and no chance explains the difference.
+// Returns whether the finals measured both, and chance does not explain that the trial was slower than the winner.
 bool told_slower(const Winner& winner, TrialId trial) {
   const WinnerFinalist* slower = find_finalist(winner, trial);
   return slower && find_finalist(winner, winner.trial) && std::ranges::count(winner.ties, trial) == 0 &&
          slower->slower_low > 0 && std::isfinite(slower->slower_high);
 }
 
-// By more than both errors; whatever is on the better side of zero is.
+// Returns whether `a` is better than `b` by more than both errors. If the two are not on the same side of zero, the
+// smaller one is better.
 bool better_beyond(double a, double b, double errors) {
   const auto times_as_good = gain(a, b);
   return times_as_good ? *times_as_good > 1 + errors : a < b;

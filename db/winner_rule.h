@@ -1,8 +1,8 @@
-// Which of two winners of one session stays: no winner is replaced by a worse-founded one. All winners are settled by
-// this rule, a session's own (Store::settle_winner) and those of two stores (merge_winners.cpp). Rejected: the latest
-// one. A short session on a busy machine took the place of a long one's. Rejected, too: to add new rounds of finals to
-// old ones. Their test shares its chance of error among three looks, and every session would be a further look. Pure
-// functions.
+// Decides which of two winners of one session stays: no winner is replaced by a worse-founded one. All winners are
+// settled by this rule, a session's own (Store::settle_winner) and those of two stores (merge_winners.cpp). Rejected:
+// the latest one. A short session on a busy machine took the place of a long one's. Rejected, too: to add new rounds of
+// finals to old ones. Their test shares its chance of error among three looks, and every session would be a further
+// look. All functions are pure.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace warptune::db {
 
-// What a winner rests on.
+// A Foundation is what a winner rests on.
 struct Foundation {
   double objective = 0;  // settled
   std::optional<double> relative_error;
@@ -22,21 +22,24 @@ struct Foundation {
   std::string decided_at{};
   bool wrong = false;  // by what is known today it may not win
 
-  // One visit tells nothing, nor do recordings. Of several visits that took equally long the error is 0.
+  // Returns whether the error is known. One visit tells no error, nor do recordings. The error of several visits that
+  // took equally long is 0, and known.
   bool error_is_known() const;
 };
 
-// `trial` is the winner's, as the store has it now.
+// Returns what a winner rests on. `trial` is the winner's, as the store has it now.
 Foundation foundation_of(const Winner& winner, const search::Trial& trial);
 
-// Whether a winner that a session has come to takes the place of its earlier one. Finals that measured both side by
-// side have the word; where they could not tell the two apart, the earlier one stays unless more visits stand behind
-// the new one. What no finals measured must be better than a winner of finals by more than both errors, by the search's
-// figures as well as by the settled ones: the two were measured at different times. Nor may it have lost there.
+// Returns whether a winner that a session has come to takes the place of its earlier one. Finals that measured both
+// side by side decide; where they could not tell the two apart, the earlier one stays unless more visits stand behind
+// the new one. A new winner that was not measured beside a winner of finals must be better than it by more than both
+// errors. If no finals measured the new one at all, it must be so by the search's figures as well as by the settled
+// ones, since the two were measured at different times. It must not have lost in those finals either.
 bool replaces(const Winner& later, const Foundation& later_on, const Winner& earlier, const Foundation& earlier_on);
 
-// The same of two stores' winners, which were never measured side by side: the one that is better by more than both
-// errors, else the one with more visits, else the one that was decided later. The same in both orders.
+// Returns whether the other store's winner takes the place of ours. The two were never measured side by side. The one
+// that is better by more than both errors stays, else the one with more visits, else the one that was decided later.
+// The answer is the same in both orders.
 bool replaces(const Foundation& theirs, const Foundation& ours);
 
 // A winner that is behind the default configuration gives its place to that, unless the finals told the two apart.

@@ -1,3 +1,4 @@
+// Saves winners with their ties, finalists and settled times.
 #include "db/winners.h"
 
 #include <algorithm>
@@ -82,7 +83,7 @@ std::vector<WinnerFinalist> load_finalists(Connection& connection, SessionId ses
   return finalists;
 }
 
-// The time of one trial and its error: the finals' if it was in them, else its own measurement's.
+// Returns the time of one trial and its error: the finals' if it was in them, else its own measurement's.
 std::pair<std::optional<double>, std::optional<double>> settled_time(Connection& connection, const Winner& winner,
                                                                      TrialId trial) {
   for (const WinnerFinalist& finalist : winner.finalists)
@@ -92,7 +93,7 @@ std::pair<std::optional<double>, std::optional<double>> settled_time(Connection&
   if (!select.step()) return {};
   const auto time_ms = select.optional_real();
   const auto error = select.optional_real();
-  // Its error was assumed, to cut it short by.
+  // A measurement that was cut short has only an assumed error.
   if (select.optional_integer().value_or(0) != 0) return {time_ms, std::numeric_limits<double>::infinity()};
   return {time_ms, error};
 }
@@ -111,7 +112,7 @@ Winner with_times(Connection& connection, Winner winner) {
   return winner;
 }
 
-// As the store has it now; a trial that is not there won nothing.
+// Returns a trial as the store has it now. A trial that is not there won nothing, so it counts as crashed.
 search::Trial trial_of(Connection& connection, TrialId id) {
   auto stored = load_trial(connection, id);
   if (!stored) stored.emplace().trial.outcome = search::Outcome::crash;

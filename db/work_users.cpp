@@ -1,3 +1,4 @@
+// Builds the SQL over claims, spending and quotas that the queue and its lists use.
 #include "db/work_users.h"
 
 #include <fmt/format.h>
@@ -16,20 +17,21 @@ struct NamedPeriod {
 constexpr std::array<NamedPeriod, 3> periods = {
     {{QuotaPeriod::day, "day", 24}, {QuotaPeriod::week, "week", 7 * 24}, {QuotaPeriod::month, "month", 30 * 24}}};
 
-// Since when hours count. What is spent in an hour leaves a period at once, when the hour's begin does.
+// Returns the SQL for the time since when hours count. What is spent in an hour leaves a period all at once, when the
+// beginning of the hour leaves it.
 std::string since(QuotaPeriod period) {
   return fmt::format("now() - interval '{} hours'", periods.at(static_cast<std::size_t>(period)).hours);
 }
 
-// "CASE x WHEN 'day' THEN …": one of three texts by a column that holds a period.
+// Returns "CASE x WHEN 'day' THEN …", which is one of three texts by a column that holds a period.
 std::string by_period(const std::string& column, const std::array<std::string, 3>& texts) {
   std::string sql = "CASE " + column;
   for (std::size_t i = 0; i < periods.size(); ++i) sql += fmt::format(" WHEN '{}' THEN {}", periods[i].name, texts[i]);
   return sql + " END";
 }
 
-// Of a user `u` beyond a quota: when so many hours will have left the period that the rest is within it. What runs may
-// put it off.
+// Returns the SQL for when a user `u` beyond a quota may go on: when so many hours will have left the period that the
+// rest is within the quota. Running work may put it off.
 std::string over_until() {
   std::array<std::string, 3> lengths;
   for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = fmt::format("interval '{} hours'", periods[i].hours);
@@ -45,7 +47,7 @@ std::string over_until() {
 std::string make_with_users() {
   return fmt::format(
       "WITH held AS MATERIALIZED ({}),"
-      // Without those whose worker is gone: nothing is at work on them.
+      // Work whose worker is gone is left out, since nothing is at work on it.
       " at_work AS (SELECT w.submitted_by AS submitter, CAST(sum(w.devices) AS BIGINT) AS devices,"
       " sum(greatest(coalesce(w.budget_s, 0) - w.spent_s, 0) * w.devices) AS reserved_s"
       " FROM work w JOIN held USING (id) WHERE w.state = 'running' GROUP BY 1),"
@@ -81,7 +83,7 @@ bool yes(Connection& connection, const std::string& sql, const std::string& para
   return query.step();
 }
 
-// The server refuses too, in words that do not say what to do.
+// Refuses a user who is no owner. The server refuses too, but in words that do not say what to do.
 void require_owner(Connection& connection) {
   if (yes(connection, "SELECT 1 WHERE has_table_privilege(CAST(? AS TEXT), 'INSERT, UPDATE')", "work_quotas")) return;
   throw StoreError(StoreError::Cause::read_only,

@@ -1,3 +1,4 @@
+// Splits texts of assignments in one pass that counts the open brackets.
 #include "search/assignments.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@ namespace warptune::search {
 
 namespace {
 
-// Whether "NAME=" stands at `at`, behind blanks.
+// Returns whether "NAME=" stands at `at`, after any blanks.
 bool begins_assignment(std::string_view text, std::size_t at) {
   const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; };
   at = std::min(text.find_first_not_of(' ', at), text.size());

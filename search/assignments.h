@@ -1,4 +1,4 @@
-// Values by name as texts write them: "BX=32,TYPE=Shape<8, 4>".
+// Splits texts that assign values to names, such as "BX=32,TYPE=Shape<8, 4>".
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace warptune::search {
 
-// The parts of what to_text(NamedValues) makes. A comma parts only where a name and "=" follow it outside of brackets:
-// a value may hold commas of its own.
+// Splits a text that to_text(NamedValues) made into its assignments. A comma separates two assignments only where it
+// stands outside of brackets and a name and "=" follow it, because a value may hold commas of its own.
 std::vector<std::string> split_assignments(std::string_view text);
 
 }  // namespace warptune::search

@@ -1,3 +1,4 @@
+// Counts trials, decides when a budget is spent, and writes limits in words.
 #include "search/budget.h"
 
 #include <fmt/format.h>

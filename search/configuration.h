@@ -1,3 +1,4 @@
+// Defines a configuration, which is one point of a search space, and its hash.
 #pragma once
 
 #include <compare>
@@ -8,8 +9,8 @@
 
 namespace warptune::search {
 
-// One point of a search space: for each parameter, in the space's order, an index into its declared domain.
-// What the indices mean only the SearchSpace knows (`values`, `key`).
+// A Configuration is one point of a search space. For each parameter, in the space's order, it holds an index into the
+// parameter's declared domain. Only the SearchSpace knows what the indices mean (`values`, `key`).
 struct Configuration {
   std::vector<std::uint32_t> choices;
 

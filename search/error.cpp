@@ -1,4 +1,4 @@
-// Names of the kinds, and the one place that goes from a kind at run time to its type.
+// Names the kinds of errors, and is the one place that goes from a kind at run time to its type.
 #include "search/error.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace warptune::search {
 
 namespace {
 
-// In the order of the enumerators.
+// The names are in the order of the enumerators.
 constexpr std::array<std::string_view, 13> error_names = {
     "internal",    "usage",  "manifest", "request",   "expression",  "data", "workload",
     "interchange", "wisdom", "device",   "no_device", "device_lost", "store"};

@@ -1,3 +1,4 @@
+// Defines a tunable parameter.
 #pragma once
 
 #include <string>
@@ -7,7 +8,8 @@
 
 namespace warptune::search {
 
-// A tunable parameter and its domain: the values it may take, in the order that makes neighbours alike.
+// A Parameter is a tunable parameter with its domain. The domain lists the values that it may take, in an order in
+// which neighbouring values are alike.
 struct Parameter {
   std::string name;
   std::vector<Value> values;

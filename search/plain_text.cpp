@@ -1,4 +1,4 @@
-// UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+// Decodes UTF-8 as RFC 3629 defines it: it accepts no overlong forms, no surrogates and nothing beyond U+10FFFF.
 #include "search/plain_text.h"
 
 #include <fmt/format.h>
@@ -39,13 +39,15 @@ bool is_control(std::uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-// Marks, embeddings, overrides and isolates of bidirectional text, and the two line separators of Unicode.
+// Returns whether a character is a mark, an embedding, an override or an isolate of bidirectional text, or one of the
+// two line separators of Unicode.
 bool moves_text(std::uint32_t code) {
   return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
          (code >= 0x2066 && code <= 0x2069);
 }
 
-// JSON knows \u and not \x: where these characters stand in it as they are, it stays JSON.
+// Returns the escape sequence of a character. It is \u where JSON allows the character as it is, and \x elsewhere. JSON
+// knows \u and not \x, so JSON in which these characters stand as they are stays JSON.
 std::string escaped(const Character& character, std::uint32_t code) {
   if (code == '\n') return "\\n";
   if (code == '\r') return "\\r";

@@ -1,3 +1,4 @@
+// Draws normal numbers by Marsaglia's polar method.
 #include "search/random.h"
 
 #include <cmath>

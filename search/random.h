@@ -1,4 +1,5 @@
-// The one source of randomness: always seeded, always passed in, the same numbers on every platform.
+// Defines the one source of randomness. It is always seeded, is always passed in, and gives the same numbers on every
+// platform.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ class Rng {
 
   std::uint64_t next() { return engine_(); }
 
-  // Uniform over 0 … bound-1 without modulo bias (Lemire 2019, "Fast random integer generation in an interval").
-  // `bound` must not be 0.
+  // Returns a number that is uniform over 0 … bound-1, without modulo bias (Lemire 2019, "Fast random integer
+  // generation in an interval"). `bound` must not be 0.
   std::uint64_t below(std::uint64_t bound) {
     Wide product = static_cast<Wide>(next()) * bound;
     if (static_cast<std::uint64_t>(product) < bound) {
@@ -29,10 +30,11 @@ class Rng {
     return static_cast<std::uint64_t>(product >> 64);
   }
 
-  // Uniform over [0, 1), 53 bits.
+  // Returns a number that is uniform over [0, 1), with 53 bits.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
-  // Standard normal (Marsaglia's polar method; the second value is dropped to keep the state in one place).
+  // Returns a standard normal number (Marsaglia's polar method; the second value is dropped to keep the state in one
+  // place).
   double normal();
 
   template <class T>

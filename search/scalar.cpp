@@ -1,3 +1,4 @@
+// Implements Python's arithmetic and comparisons on scalars, in which a fault is a result and not an exception.
 #include "search/scalar.h"
 
 #include <cmath>
@@ -16,7 +17,7 @@ std::partial_ordering compare_mixed(std::int64_t whole, double real) {
   if (std::isnan(real)) return std::partial_ordering::unordered;
   if (real >= two_to_63) return std::partial_ordering::less;
   if (real < -two_to_63) return std::partial_ordering::greater;
-  // Exact, as in Python: the integer is never rounded to a double.
+  // The comparison is exact, as in Python: the integer is never rounded to a double.
   const double below = std::floor(real);
   const auto order = whole <=> static_cast<std::int64_t>(below);
   if (order != 0) return order;
@@ -49,7 +50,7 @@ Scalar less(Scalar a, Scalar b, bool or_equal) {
   return Scalar::of(order < 0 || (or_equal && order == 0));
 }
 
-// The first of equals, as Python's min and max return.
+// Returns the smaller or the larger operand. Of equal operands it returns the first, as Python's min and max do.
 Scalar extreme(Scalar a, Scalar b, bool smallest) {
   const Scalar replaces = smallest ? less(b, a, false) : less(a, b, false);
   if (replaces.is_fault()) return replaces;
@@ -108,7 +109,7 @@ Scalar real_modulo(double a, double b) {
   return Scalar::of(remainder);
 }
 
-// Through the remainder, as in Python, so that a == (a // b) * b + a % b holds as well as doubles allow:
+// Divides through the remainder, as Python does, so that a == (a // b) * b + a % b holds as well as doubles allow:
 // floor(a / b) alone gives 1 // 0.1 == 10 where Python gives 9.
 Scalar real_floor_divide(double a, double b) {
   const Scalar remainder = real_modulo(a, b);

@@ -1,4 +1,5 @@
-// The value an expression computes with: a Value without ownership, and Python's arithmetic on it. Private to search/.
+// Defines the value that an expression computes with, which is a Value without ownership, and Python's arithmetic on
+// it. This header is private to search/.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace warptune::search {
 
-// Why an operation has no result.
+// A Fault says why an operation has no result.
 enum class Fault : std::int64_t {
   overflow,
   division_by_zero,
@@ -22,9 +23,9 @@ enum class Fault : std::int64_t {
 };
 std::string_view to_string(Fault fault);
 
-// 16 bytes and trivially copyable, so that the search can copy states as plain memory. `text` points into a Value or
-// an expression's constants, which must outlive the scalar. A fault is a value too: the search evaluates both sides of
-// `x == 0 or y % x == 0`, and a fault only counts where the result depends on it.
+// A Scalar has 16 bytes and is trivially copyable, so that the search can copy states as plain memory. `text` points
+// into a Value or an expression's constants, which must outlive the scalar. A fault is a value too: the search
+// evaluates both sides of `x == 0 or y % x == 0`, and a fault only counts where the result depends on it.
 struct Scalar {
   enum class Kind : std::uint32_t { integer, boolean, real, text, fault };
 
@@ -53,7 +54,8 @@ struct Scalar {
   Value to_value() const;  // must not be a fault
 };
 
-// What an expression computes step by step: up to `either` of two operands, from `negate` on of one.
+// An Op is one step of what an expression computes. The operations up to `either` have two operands, those from
+// `negate` on have one.
 enum class Op : std::uint8_t {
   add,
   subtract,
@@ -70,7 +72,7 @@ enum class Op : std::uint8_t {
   maximum,
   ceildiv,
   round_up,
-  either,  // `in [..]` over computed items: true if one side is, and a fault on any side counts
+  either,  // `in [..]` over computed items: true if one side is true; a fault on either side counts
   negate,
   plus,
   logical_not,
@@ -81,11 +83,12 @@ enum class Op : std::uint8_t {
   is_pow2,
 };
 
-// Faults of the operands come out again; never throws. For one operand use the second form.
+// Applies an operation to its operands, and never throws. If an operand is a fault, the result is that fault. The
+// second form is for operations that have one operand.
 Scalar apply(Op op, Scalar a, Scalar b);
 Scalar apply(Op op, Scalar a);
 
-// The integer fast paths, inlined into the search's inner loop; everything else goes through `apply`.
+// Holds the integer fast paths, which are inlined into the search's inner loop. Everything else goes through `apply`.
 inline Scalar apply_fast(Op op, Scalar a, Scalar b) {
   if (a.kind != Scalar::Kind::integer || b.kind != Scalar::Kind::integer) return apply(op, a, b);
   std::int64_t result;
@@ -99,7 +102,7 @@ inline Scalar apply_fast(Op op, Scalar a, Scalar b) {
     case Op::multiply:
       if (__builtin_mul_overflow(a.integer, b.integer, &result)) break;
       return Scalar::of(result);
-    // Without signs, C++ and Python agree.
+    // C++ and Python agree where neither operand is negative.
     case Op::floor_divide:
       if (a.integer < 0 || b.integer <= 0) break;
       return Scalar::of(a.integer / b.integer);

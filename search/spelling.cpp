@@ -1,3 +1,4 @@
+// Finds the nearest word by edit distance, or else by how the words begin.
 #include "search/spelling.h"
 
 #include <algorithm>
@@ -13,7 +14,8 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// The one word that begins so; empty for none or several, and for a beginning that is too short to mean anything.
+// Returns the one known word with this beginning. It returns an empty text if there is none or there are several, or if
+// the beginning is too short to mean anything.
 std::string only_continuation(const std::string& beginning, const std::vector<std::string>& known) {
   constexpr std::size_t telling = 3;
   if (beginning.size() < telling) return "";

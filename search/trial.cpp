@@ -1,3 +1,4 @@
+// Names the outcomes of trials.
 #include "search/trial.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Compares values, and writes them as text.
 #include "search/value.h"
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// The values that parameters, problem sizes, device limits and expressions share.
+// Defines the values that parameters, problem sizes, device limits and expressions share.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,24 @@
 
 namespace warptune::search {
 
-// A parameter's value. Integers are 64-bit; a boolean is a number too (true == 1), as in Python.
+// A Value is the value of a parameter or an expression. Integers are 64-bit; a boolean is a number too (true == 1), as
+// in Python.
 using Value = std::variant<bool, std::int64_t, double, std::string>;
 
-// Values by name, in the order their owner declares them.
+// NamedValues holds values by name, in the order their owner declares them.
 using NamedValues = std::vector<std::pair<std::string, Value>>;
 
-// The value as manifests, keys and -D defines write it: 16, 2.5, true, fp32. A double always shows that it is one
-// ("2.0") and reads back to the same bits.
+// Returns the value as manifests, keys and -D defines write it: 16, 2.5, true, fp32. A double always shows that it is
+// one ("2.0") and reads back to the same bits.
 std::string to_text(const Value& value);
 
-// True when both are the same number (1 == 1.0 == true) or the same string.
+// Returns whether both are the same number (1 == 1.0 == true) or the same string.
 bool same_value(const Value& a, const Value& b);
 
-// The value under `name`, or nullptr.
+// Returns the value under `name`, or nullptr.
 const Value* find_value(const NamedValues& values, std::string_view name);
 
-// "BLOCK=256,VECTOR=4": the values in the order given.
+// Returns the values as text such as "BLOCK=256,VECTOR=4", in the order given.
 std::string to_text(const NamedValues& values);
 
 }  // namespace warptune::search

@@ -1,3 +1,4 @@
+// Makes a recorded space consistent: first the types of its values, then repeated configurations, then domains.
 #include "db/interchange/consistent_space.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ namespace warptune::db {
 
 namespace {
 
-// Of a text that is nothing but a number; "007" is a name.
+// Returns the number in a text that is nothing but a number. "007" is a name, so it gives nothing.
 std::optional<search::Value> number_in(const std::string& text) {
   std::int64_t whole = 0;
   double real = 0;
@@ -30,7 +31,7 @@ std::optional<search::Value> as_number(const search::Value& value) {
   return text ? number_in(*text) : std::holds_alternative<bool>(value) ? std::nullopt : std::optional(value);
 }
 
-// What the domain has for the same text.
+// Replaces a value that the domain lacks by the domain's value of the same text, if there is one.
 void take_type_of(const search::Parameter& parameter, search::Value& value) {
   const auto same = [&](const search::Value& known) { return search::same_value(known, value); };
   if (std::any_of(parameter.values.begin(), parameter.values.end(), same)) return;
@@ -40,7 +41,7 @@ void take_type_of(const search::Parameter& parameter, search::Value& value) {
   if (found != parameter.values.end()) value = *found;
 }
 
-// Without a domain: texts, all of which are numbers.
+// Turns the values of a parameter without a domain into numbers, if all of their texts are numbers.
 void take_numbers(RecordedSpace& space, std::size_t i) {
   const auto is_number = [&](const RecordedTrial& trial) { return as_number(trial.values[i]).has_value(); };
   if (!std::all_of(space.trials.begin(), space.trials.end(), is_number)) return;

@@ -1,4 +1,4 @@
-// What every recording gets once it is read, whichever its format.
+// Makes every recording consistent once it is read, whatever its format.
 #pragma once
 
 #include "db/interchange/recorded_space.h"
@@ -9,8 +9,8 @@ namespace warptune::db {
 // one configuration, as sessions and spaces have them, and fills in the domains that the file does not say. What it
 // changes is in the space's notes.
 //
-// Of repeated configurations the correct trials count, the first failure where there are none: their runs are taken
-// together, and every other number is the median.
+// Of the trials of one configuration, the correct ones count. Their runs are joined, and every other number is their
+// median. If none is correct, the first failure stays.
 void make_consistent(RecordedSpace& space);
 
 }  // namespace warptune::db

@@ -1,3 +1,4 @@
+// Writes a recorded space as CSV (RFC 4180): a line of names, then one line for each trial.
 #include <algorithm>
 #include <array>
 
@@ -20,7 +21,7 @@ constexpr std::array<PhaseColumn, 5> phase_columns{{
     {"strategy_ms", &RecordedPhases::strategy_ms},
 }};
 
-// RFC 4180: quoted if it holds a separator, a quote or a line break.
+// Returns a field as RFC 4180 writes it: quoted if it holds a separator, a quote or a line break.
 std::string field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -28,7 +29,7 @@ std::string field(const std::string& text) {
   return quoted + '"';
 }
 
-// Of all trials, each once, in order of appearance.
+// Returns the names of the measurements of all trials, each once, in order of appearance.
 std::vector<std::string> measurement_names(const RecordedSpace& space) {
   std::vector<std::string> names;
   for (const RecordedTrial& trial : space.trials)

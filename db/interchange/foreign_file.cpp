@@ -1,5 +1,5 @@
-// Says what a file is that was given for a recording. By its first bytes, and by its name only where these could be
-// anything. Asked only after reading has failed, so that a pipe is read once.
+// Tells what a file is that was given for a recording. It goes by the first bytes, and by the name only where these
+// could be anything. It is asked only after reading has failed, so that a pipe is read once.
 #include "db/interchange/foreign_file.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace warptune::db {
 
 namespace {
 
-// Nothing of what cannot be opened or read again.
+// Returns the first 512 bytes; nothing if the file cannot be opened or read again.
 std::optional<std::string> beginning_of(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) return std::nullopt;

@@ -1,3 +1,4 @@
+// Reads recorded spaces record by record, and writes them to files.
 #include "db/interchange/formats.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ namespace {
                                       : fmt::format("{}: expected a recording, found {}", file.string(), kind));
 }
 
-// The records that are not taken as they stand, so that one of them does not cost the file.
+// Notes the records that are not taken as they stand, so that one bad record does not cost the whole file.
 class RecordDoubts {
  public:
   // `add` returns why a record counts as a failure, or throws where it cannot be taken at all.
@@ -93,7 +94,7 @@ RecordedSpace read_recorded_space(InputText& text) {
 void write_recorded_space(const RecordedSpace& space, RecordedSpaceWriter writer, const std::filesystem::path& file) {
   OutputText text(file);
   std::ostream out(&text);
-  // Errors of writing come as what they are, not as a silent bad stream.
+  // Errors of writing are thrown as what they are, instead of leaving a bad stream silently.
   out.exceptions(std::ios::badbit);
   writer(space, out);
   text.commit();

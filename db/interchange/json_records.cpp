@@ -1,3 +1,4 @@
+// Splits JSON text into records with a SAX parser, and converts the fields that the headers of several formats share.
 #include "db/interchange/json_records.h"
 
 #include <fmt/format.h>
@@ -42,8 +43,8 @@ class RecordSplitter : public nlohmann::json_sax<Json> {
     return false;
   }
 
-  // Whether the text may end here as if it were complete but for its last brackets: after or in the collection, and not
-  // so deep in a record that a bracket must have been lost earlier.
+  // Returns whether the text may end here as if only its last brackets were missing. It may end after or in the
+  // collection, but not so deep in a record that a bracket must have been lost earlier.
   bool may_end_here() const {
     if (header_.collection.empty() || open_.size() > 2) return false;
     return std::none_of(value_.begin(), value_.end(), [](const Json& member) { return member.is_object(); });
@@ -102,7 +103,7 @@ class RecordSplitter : public nlohmann::json_sax<Json> {
            std::find(collections_.begin(), collections_.end(), member_) != collections_.end();
   }
 
-  // Only the innermost open container grows, so the addresses of the others hold.
+  // Only the innermost open container grows, so the addresses of the others stay valid.
   Json& insert(Json value) {
     Json& container = *open_.back();
     if (container.is_object()) return container[keys_.back()] = std::move(value);
@@ -133,7 +134,7 @@ class RecordSplitter : public nlohmann::json_sax<Json> {
   std::string problem_;
 };
 
-// The parser's message without its own error number: "syntax error while parsing object - unexpected …".
+// Returns the parser's message without its error number: "syntax error while parsing object - unexpected …".
 std::string plain(const std::string& problem) {
   const auto start = problem.find("syntax error");
   return start == std::string::npos ? problem : problem.substr(start);

@@ -1,3 +1,4 @@
+// Checks and converts JSON values. Errors quote at most 60 characters of what was found.
 #include "db/interchange/json_values.h"
 
 #include <fmt/format.h>

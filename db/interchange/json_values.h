@@ -1,4 +1,4 @@
-// Between JSON and the values of spaces; shared by the formats.
+// Converts between JSON and the values of spaces, for all formats.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -21,18 +21,18 @@ std::vector<std::string> names_from_json(const Json& json, const std::string& wh
 std::vector<double> numbers_from_json(const Json& json, const std::string& what);        // an array, without its nulls
 const Json& member(const Json& object, const std::string& name, const std::string& what);
 
-// {"NAME": [values], …}
+// Read and write parameters as {"NAME": [values], …}.
 std::vector<search::Parameter> parameters_from_json(const Json& json, const std::string& what);
 Json parameters_to_json(const std::vector<search::Parameter>& parameters);
 
-// The values of a configuration {"NAME": value, …}, which may have other members too.
+// Returns the values of a configuration {"NAME": value, …}, which may have other members too.
 std::vector<search::Value> configuration_from_json(const Json& json, const std::vector<search::Parameter>& parameters);
 
 Json to_json(const search::Value& value);
 Json to_json(const std::vector<search::Value>& values);
 
-// What our own outcomes and messages become where a format has coarser ones: extra members "outcome" and "message",
-// which other programs ignore. Written only if reading without them would give something else.
+// Write and read our own outcomes and messages where a format has coarser ones, as extra members "outcome" and
+// "message", which other programs ignore. They are written only if reading without them would give something else.
 void add_precise_failure(const RecordedTrial& trial, search::Outcome coarse, const std::string& coarse_message,
                          Json& record);
 void read_precise_failure(const Json& record, RecordedTrial& trial);

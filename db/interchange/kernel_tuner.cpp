@@ -1,3 +1,4 @@
+// Reads and writes Kernel Tuner's cache files. Failures are read in both their forms, old and new, and written in both.
 #include "db/interchange/kernel_tuner.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,8 @@ struct ErrorName {
   search::Outcome outcome;
 };
 
-// Kernel Tuner's classes of failure. The generic one names no reason; a run that went wrong is the closest.
+// These are Kernel Tuner's classes of failure. The generic one, ErrorConfig, names no reason; a run that went wrong is
+// the closest.
 constexpr std::array<ErrorName, 4> error_names{{
     {"InvalidConfig", search::Outcome::constraint_violation},
     {"CompilationFailedConfig", search::Outcome::compile_error},
@@ -68,7 +70,7 @@ bool is_parameter(const std::string& name, const std::vector<search::Parameter>&
                      [&](const search::Parameter& parameter) { return parameter.name == name; });
 }
 
-// Any field may say that the configuration failed: the objective (old form), "__error__" (new form).
+// Reads whether the configuration failed. Any field may say so: the objective (old form), "__error__" (new form).
 void read_failure(const Json& record, const RecordedSpace& space, RecordedTrial& trial) {
   for (const auto& [name, value] : record.items())
     if (const ErrorName* error = find_error(value); error && !is_parameter(name, space.parameters)) {
@@ -87,7 +89,7 @@ void read_failure(const Json& record, const RecordedSpace& space, RecordedTrial&
 void read_field(const std::string& name, const Json& value, RecordedTrial& trial) {
   const auto field =
       std::find_if(phase_fields.begin(), phase_fields.end(), [&](const PhaseField& f) { return name == f.name; });
-  if (value.is_null()) return;  // NaN, too
+  if (value.is_null()) return;  // NaN is null here, too
   if (field != phase_fields.end()) {
     trial.phases.*(field->phase) = number_from_json(value, name);
   } else if (name == "times") {
@@ -115,7 +117,7 @@ RecordedTrial read_trial(const Json& record, const RecordedSpace& space, std::st
   return trial;
 }
 
-// As Python's str() writes it: Kernel Tuner finds configurations by this text.
+// Returns a value as Python's str() writes it. Kernel Tuner finds configurations by this text.
 std::string python_text(const search::Value& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "True" : "False";
   const double* number = std::get_if<double>(&value);
@@ -196,7 +198,7 @@ std::string KernelTunerReader::add(const JsonHeader& header, const Json& record)
 }
 
 RecordedSpace KernelTunerReader::finish(const JsonHeader& header) {
-  if (!begun_) begin(header.members);  // a cache that was only just begun
+  if (!begun_) begin(header.members);  // the cache has no records yet
   space_.unfinished = header.unfinished;
   return std::move(space_);
 }

@@ -1,4 +1,4 @@
-// Kernel Tuner's cache files, from its first ones to 1.5.
+// Reads Kernel Tuner's cache files, from its first ones to 1.5.
 #pragma once
 
 #include "db/interchange/json_records.h"
@@ -6,10 +6,11 @@
 
 namespace warptune::db {
 
-// Feeds on what read_json_records hands out of the collection "cache". All throw std::invalid_argument.
+// Takes the records that read_json_records() hands out of the collection "cache". All functions throw
+// std::invalid_argument.
 class KernelTunerReader {
  public:
-  // Returns why the record became a failure although it calls itself none; empty if it did not.
+  // Adds a record. Returns why it became a failure although it does not call itself one; empty if it did not.
   std::string add(const JsonHeader& header, const Json& record);
   RecordedSpace finish(const JsonHeader& header);
 

@@ -1,3 +1,4 @@
+// Replaces words outside of strings. It follows quotes and escapes to know where strings are.
 #include "db/interchange/python_json.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace warptune::db {
 
 namespace {
 
-// No word of JSON's or Python's numbers is longer.
+// No word of JSON, and no name that Python gives a number, is longer.
 constexpr std::size_t most_letters = 16;
 
 bool is_no_number(std::string word) {

@@ -1,5 +1,5 @@
-// JSON as Python's json module writes it: with NaN and Infinity, which JSON lacks and every other reader refuses. One
-// such number would cost the whole file.
+// Reads JSON as Python's json module writes it: with NaN and Infinity, which JSON lacks and every other reader refuses.
+// One such number would cost the whole file.
 #pragma once
 
 #include <streambuf>
@@ -8,11 +8,11 @@
 namespace warptune::db {
 
 // Reads another buffer with null in place of NaN, Infinity, -Infinity, nan and inf outside of strings. It never takes
-// more from the other than a word, so that the other's place is where a reader of this one is.
+// more than a word from the other buffer, so that the other's position is that of this one's reader.
 class PythonJson : public std::streambuf {
  public:
   explicit PythonJson(std::streambuf& from) : from_(from) {}
-  // Whether whoever reads this has met its end.
+  // Returns whether the reader has met the end.
   bool at_end() const { return at_end_; }
 
  protected:

@@ -1,3 +1,4 @@
+// Compares recorded spaces, checks the times of their trials, and makes trials of the search from them.
 #include "db/interchange/recorded_space.h"
 
 #include <fmt/format.h>

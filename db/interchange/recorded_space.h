@@ -1,4 +1,5 @@
-// A tuning problem as somebody recorded it: what interchange files hold, whichever their format.
+// Defines a recorded space: a tuning problem as somebody recorded it, which is what interchange files hold, whatever
+// their format.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,8 @@
 
 namespace warptune::db {
 
-// Milliseconds of wall clock; absent if the file does not say.
+// RecordedPhases says where a trial's time went, in milliseconds of wall clock. A phase is absent if the file does not
+// say it.
 struct RecordedPhases {
   std::optional<double> compile_ms;
   std::optional<double> verify_ms;
@@ -29,7 +31,7 @@ struct RecordedTrial {
   std::string message;           // why it failed, in the file's words ("RuntimeFailedConfig"); empty if correct
   std::vector<double> times_ms;  // of every run of the kernel
   RecordedPhases phases;
-  // Every other number, by name: the objectives ("time"), metrics ("GFLOP/s"), in the file's order.
+  // These are all other numbers by name, in the file's order: the objectives ("time") and metrics ("GFLOP/s").
   std::vector<std::pair<std::string, double>> measurements;
   std::string timestamp;  // as recorded; empty if it was not
 
@@ -40,42 +42,45 @@ struct RecordedSpace {
   std::string kernel;
   std::string device;
   std::vector<search::Value> problem_size;  // sizes, then variants
-  // Their names, where the file says them, as our own do; else both are empty.
+  // These are the names of the sizes and of the variants. Both are empty unless the file says them, as our own files
+  // do.
   std::vector<std::string> size_names, variant_names;
   std::vector<search::Parameter> parameters;    // domains in recorded order
   std::vector<std::string> objectives{"time"};  // names of measurements, the primary one first
   std::vector<bool> higher_is_better;           // of each objective; empty: as their names suggest
   std::vector<RecordedTrial> trials;            // in recorded order
   bool unfinished = false;  // the file lacked its end: its writer still runs, or was stopped; a half trial was dropped
-  // What of the file was left out or not taken as it stands there, each a sentence for the user.
+  // Each note tells the user, in a sentence, what of the file was left out or not taken as it stands there.
   std::vector<std::string> notes = {};
 
-  // Whether they hold the same data; being unfinished and notes are not data.
+  // Returns whether both hold the same data. `unfinished` and the notes are not data.
   friend bool operator==(const RecordedSpace& a, const RecordedSpace& b);
 };
 
-// The measurement under `name`, or nothing.
+// Returns the measurement under `name`, or nothing.
 std::optional<double> find_measurement(const RecordedTrial& trial, const std::string& name);
 
-// Of at least one number.
+// Returns the median of at least one number.
 double median_of(std::vector<double> numbers);
 
-// A run takes some time, and what says that it took none, or less, would win: such a trial becomes a failure. Returns
-// why; empty if its times can be believed, or if it is a failure already.
+// Makes a correct trial a failure if one of its times is 0 or less. Every run takes some time, and such a trial would
+// win. Returns why; empty if its times can be believed, or if it is a failure already.
 std::string doubt_times(RecordedTrial& trial);
-// Makes it a failure for this reason, which it returns.
+// Makes a trial a failure for this reason, and returns the reason.
 std::string spoil(RecordedTrial& trial, std::string why);
 
 // Gives every parameter without a domain the values that its trials have: numbers ascending, texts as they appear.
 void set_seen_domains(RecordedSpace& space);
 
-// What a name suggests: rates ("GFLOP/s", "GFLOPS", "score") are better when higher, times and energies when lower.
+// Returns what a name suggests: rates ("GFLOP/s", "GFLOPS", "score") are better when higher, times and energies when
+// lower.
 bool higher_is_better(const std::string& objective);
-// Of objective number i: what the file says, else what the name suggests.
+// Returns whether higher is better for objective number i: what the file says, else what the name suggests.
 bool higher_is_better(const RecordedSpace& space, std::size_t i);
 
-// As sessions hold it: objectives to be maximised are negated; the median is of the runs, or the recorded time if there
-// are none; measuring took the sum of the runs (what replaying charges for it). The configuration is left empty.
+// Returns a trial as sessions hold it. Objectives to be maximised are negated. The median is that of the runs, or the
+// recorded time if there are none. The time of measuring is the sum of the runs, or the recorded benchmark phase if
+// there are none; replaying charges this time. The configuration is left empty.
 search::Trial to_trial(const RecordedSpace& space, const RecordedTrial& recorded);
 
 }  // namespace warptune::db

@@ -1,3 +1,4 @@
+// Writes sessions as JSON; session_json_reader.cpp reads them.
 #include "db/interchange/session_json.h"
 
 #include <fmt/format.h>
@@ -76,7 +77,7 @@ Json key_json(const SessionKey& key) {
           {"restrictions", key.restrictions}};
 }
 
-// What is 0, or the only launch of its kind, is left out, as in the store.
+// Returns the launches as JSON. As in the store, figures that are 0 and a launch count of 1 are left out.
 Json launches_json(const std::vector<search::LaunchUse>& launches) {
   Json list = Json::array();
   for (const search::LaunchUse& launch : launches) {
@@ -193,7 +194,7 @@ Json record_json(const SessionRecord& session, const std::string& store) {
             {"store", store}};
   if (const Json expected = Json::parse(session.expected, nullptr, false); expected.is_array())
     json["expected"] = expected;
-  if (session.labelled_at.empty()) return json;  // nobody has said anything of it
+  if (session.labelled_at.empty()) return json;  // nobody has named it or written a note
   json["name"] = session.name;
   json["note"] = session.note;
   json["labelled_at"] = session.labelled_at;

@@ -1,3 +1,4 @@
+// Reads the sessions that session_json.cpp writes, and those of version 1. Every error names the path in the document.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -16,7 +17,7 @@ namespace warptune::db {
 
 namespace {
 
-// A place in the document that knows its path, so that every complaint names it.
+// A Node is a place in the document. It knows its path, so that every error names it.
 class Node {
  public:
   Node(const Json& json, std::string path) : json_(json), path_(std::move(path)) {}
@@ -67,7 +68,7 @@ class Node {
     if (json_.is_object()) return number();
     return value_from_json(json_, path_);
   }
-  // An index below `size`, as an id, which counts from 1.
+  // Reads an index below `size`, and returns it as an id, which counts from 1.
   TrialId position(std::size_t size) const {
     const std::int64_t index = integer();
     if (index < 0 || static_cast<std::size_t>(index) >= size)
@@ -232,7 +233,7 @@ StoredTrial stored_trial(const Node& node) {
   if (const auto bits = node.find("bits")) trial.bits = search::OutputBits{bits->text("data"), bits->text("outputs")};
   trial.message = node.text("message");
   stored.recorded_at = node.text("recorded_at");
-  if (const auto device = node.find("device_uuid")) trial.device_uuid = device->text();  // older files have none
+  if (const auto device = node.find("device_uuid")) trial.device_uuid = device->text();  // older files have no UUID
   return stored;
 }
 
@@ -265,7 +266,7 @@ Winner winner(const Node& node, const SessionDump& dump) {
   return winner;
 }
 
-// Of the objectives of which more is better.
+// Reads the objectives of which more is better, and returns them with commas between.
 std::string maximised(const Node& node, const std::string& objectives) {
   const std::vector<std::string> known = objective_names(objectives), names = texts(node);
   for (const std::string& name : names)
@@ -314,7 +315,7 @@ SessionDump session_dump(const Node& node, int version) {
   const auto directions = node.find("maximised");
   session.maximised = directions ? maximised(*directions, session.objective) : maximised_by_signs(dump);
   if (version == 1) bring_up_to_date(dump, node.at("key").at("device").text("uuid"));
-  session.key.policy = with_objective(session.key.policy, session.objective);  // written before it was a part of it
+  session.key.policy = with_objective(session.key.policy, session.objective);  // older files lack it there
   return dump;
 }
 

@@ -1,3 +1,4 @@
+// Splits old policies, names the models of devices, and settles the times of sessions of earlier versions.
 #include "db/interchange/session_json_v1.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,8 @@ namespace warptune::db {
 
 namespace {
 
-// "… capture=5ce1 restrict=A ; B": cuts the text at the mark and gives what follows it.
+// Cuts the text at the mark and returns what follows it. A policy of version 1 is such a text: "… capture=5ce1
+// restrict=A ; B".
 std::string cut_at(std::string& text, const std::string& mark) {
   const std::size_t begin = text.find(mark);
   if (begin == std::string::npos) return {};
@@ -46,7 +48,7 @@ bool certainly_ran(search::Outcome outcome) {
          outcome == search::Outcome::launch_error;
 }
 
-// The trial whose figure the winner was compared with, if there is just one such.
+// Returns the trial whose figure the winner was compared with, if there is just one such trial.
 std::optional<TrialId> default_trial(const SessionDump& dump) {
   const Winner& winner = *dump.winner;
   std::vector<TrialId> found;
@@ -61,7 +63,7 @@ std::optional<TrialId> default_trial(const SessionDump& dump) {
   return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
 
-// What a trial's time and error are, with the finals' before the search's.
+// Sets the settled time and error of a trial: those of the finals if it was in them, else those of the search.
 void settle(const SessionDump& dump, TrialId id, std::optional<double>& time_ms, std::optional<double>& time_error) {
   for (const WinnerFinalist& finalist : dump.winner->finalists)
     if (finalist.trial == id) {
@@ -75,7 +77,7 @@ void settle(const SessionDump& dump, TrialId id, std::optional<double>& time_ms,
   time_error = measurement->relative_error;
 }
 
-// Whether the trial was rated by minus its metric; nothing where it does not tell.
+// Returns whether the trial's objective is its metric negated; nothing where the trial does not tell.
 std::optional<bool> is_negated(const search::Trial& trial, std::size_t i, const std::string& name) {
   const auto metric = trial.metrics.find(name);
   if (i >= trial.objectives.size() || metric == trial.metrics.end()) return std::nullopt;

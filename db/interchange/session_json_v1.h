@@ -1,4 +1,4 @@
-// Files of earlier versions: what their sessions say otherwise than today's.
+// Brings the sessions of files of earlier versions up to today's form.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace warptune::db {
 
-// Of a file that does not say of which objectives more is better: as migration 017 does with a store's rows. The first
-// trial tells that has the metric beside the objective, which is its negative then; where none does, an objective below
-// zero is taken for one.
+// Returns the objectives of which more is better, for a file that does not say it, as migration 017 does with a store's
+// rows. The first trial that has the metric beside the objective tells: the objective is the metric negated if it is
+// maximised. Where no trial tells, an objective is taken for maximised if it was below zero.
 std::string maximised_by_signs(const SessionDump& dump);
 
-// A session of a file of schema "warptune-sessions/1" brought up to today's form, as migration 007 does with a store's
+// Brings a session of a file of schema "warptune-sessions/1" up to today's form, as migration 007 does with a store's
 // rows: the policy's parts become fields of the key, the device's UUID goes to the trials that certainly ran, and
 // settled times are added.
 void bring_up_to_date(SessionDump& dump, const std::string& device_uuid);

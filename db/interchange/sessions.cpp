@@ -1,3 +1,4 @@
+// Converts sessions to recorded spaces and back, and makes the keys of imported sessions.
 #include "db/interchange/sessions.h"
 
 #include <fmt/format.h>
@@ -38,8 +39,8 @@ RecordedTrial recorded_trial(const StoredTrial& stored) {
   return recorded;
 }
 
-// Two recordings of one kernel, device and size are two sessions; one recording, in whichever file and format, is one.
-// An unfinished file that goes on becomes another recording.
+// Returns a hash of a recording's content. By it, two recordings of one kernel, device and size are two sessions; one
+// recording, in whichever file and format, is one. An unfinished file that goes on becomes another recording.
 std::string content_hash(const RecordedSpace& space) {
   std::ostringstream text;
   write_t4(space, text);
@@ -48,8 +49,8 @@ std::string content_hash(const RecordedSpace& space) {
   return fmt::format("{:016x}{:016x}", value.high64, value.low64);
 }
 
-// "n" for one value, "n0", "n1", … for several: other tools do not name them. What is no integer is none of the sizes,
-// of which a near one may serve, but a named choice.
+// Names the values by their places, since other tools do not name them: "n" if there is one, else "n0", "n1", ….
+// Integers are sizes, of which a near one may serve. Any other value is a variant, which is a named choice.
 void name_by_place(const std::vector<search::Value>& values, SessionKey& key) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     auto& named = std::holds_alternative<std::int64_t>(values[i]) ? key.problem_size : key.variants;

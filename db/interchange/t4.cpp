@@ -1,3 +1,4 @@
+// Reads and writes T4 results. Times that do not say their unit become milliseconds once the whole file is read.
 #include "db/interchange/t4.h"
 
 #include <fmt/format.h>
@@ -41,10 +42,10 @@ constexpr std::array<PhaseField, 5> phase_fields{{
     {"validation", &RecordedPhases::verify_ms},
 }};
 
-// The schema's own word, which KTT writes; Kernel Tuner has the one above.
+// This is the schema's own word for "compilation", which KTT writes. Kernel Tuner writes the word above.
 constexpr const char* compilation_of_schema = "compilation_time";
 
-// The closest of T4's words for an outcome.
+// Returns the closest of T4's words for an outcome.
 const Invalidity& coarse(search::Outcome outcome) {
   if (outcome == search::Outcome::resource_limit) outcome = search::Outcome::constraint_violation;
   if (outcome == search::Outcome::crash) outcome = search::Outcome::launch_error;
@@ -138,7 +139,8 @@ void T4Reader::begin(const Json& record) {
   space_.parameters = std::move(parameters);
 }
 
-// A failed configuration's measurement can be the name of its error. Returns why an objective is none.
+// Reads the measurements of a record. A failed configuration's measurement can be the name of its error. Returns why
+// the primary objective is no number; empty if nothing is wrong with it.
 std::string T4Reader::read_measurements(const Json& record, RecordedTrial& trial, Units& units) const {
   std::string doubt;
   if (!record.contains("measurements")) return doubt;
@@ -182,7 +184,8 @@ std::string T4Reader::add(const JsonHeader&, const Json& record) {
   return doubt;
 }
 
-// A correct trial has its objective; a time may be told by the runs alone.
+// Completes a correct trial, which must have its objective; a time may be told by the runs alone. Returns why the trial
+// became a failure; empty if it did not.
 std::string T4Reader::complete(RecordedTrial& trial, Units& units, std::string doubt) const {
   const std::string& objective = space_.objectives.front();
   if (!doubt.empty()) return spoil(trial, std::move(doubt));
@@ -195,8 +198,9 @@ std::string T4Reader::complete(RecordedTrial& trial, Units& units, std::string d
   return doubt_times(trial);
 }
 
-// Each number by the unit that it says; else by the file's, by the one that its record's measurements have, or in
-// seconds, as the autotuning methodology's tools read T4.
+// Scales the times to milliseconds. Numbers that say their unit were scaled when they were read. All others have the
+// file's unit, else the one that their record's measurements have, else seconds, as the autotuning methodology's tools
+// read T4.
 void T4Reader::scale_times(const Json& metadata) {
   const std::optional<double> of_file = unit_of_file(metadata);
   bool guessed = false;

@@ -1,4 +1,4 @@
-// The T4 results format of the auto-tuning community (github.com/odgaard/TuningSchema), version 1.0.0.
+// Reads the T4 results format of the auto-tuning community (github.com/odgaard/TuningSchema), version 1.0.0.
 #pragma once
 
 #include "db/interchange/json_records.h"
@@ -6,18 +6,19 @@
 
 namespace warptune::db {
 
-// Feeds on what read_json_records hands out of the collection "results". All throw std::invalid_argument.
+// Takes the records that read_json_records() hands out of the collection "results". All functions throw
+// std::invalid_argument.
 class T4Reader {
  public:
-  // Returns why the record became a failure although it calls itself correct; empty if it did not.
+  // Adds a record. Returns why it became a failure although it calls itself correct; empty if it did not.
   std::string add(const JsonHeader& header, const Json& record);
-  // The header may come after the results, and holds the unit of their times.
+  // Ends the reading. The header may come after the results, and holds the unit of their times.
   RecordedSpace finish(const JsonHeader& header);
 
  private:
-  // Which of a trial's numbers have which unit.
+  // Says which of a trial's numbers have which unit.
   struct Units {
-    std::optional<double> times;      // milliseconds a unit of all in "times", as the record's measurements tell it
+    std::optional<double> times;      // milliseconds in the unit of "times", by the record's measurements
     std::vector<std::size_t> unsaid;  // measurements that are times and do not say their unit
   };
 

@@ -1,3 +1,4 @@
+// Reads and writes text files through zlib, which passes plain text as it is.
 #include "db/interchange/text_file.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ namespace warptune::db {
 
 namespace {
 
-// zlib's words for what went wrong with an open file.
+// Returns zlib's words for what went wrong with an open file.
 std::string zlib_message(gzFile file) {
   int code = Z_OK;
   const char* message = gzerror(file, &code);
@@ -40,7 +41,7 @@ InputText::int_type InputText::underflow() {
   bytes_before_ += held;
   setg(buffer_.data(), buffer_.data(), buffer_.data());
   const int got = gzread(file_, buffer_.data(), static_cast<unsigned>(buffer_.size()));
-  // A gzip stream cut short is only reported when asked for, once what there was has been read.
+  // zlib reports a gzip stream that was cut short only when asked, once all that was there has been read.
   int code = Z_OK;
   gzerror(file_, &code);
   if (got < 0 || (got == 0 && code != Z_OK && code != Z_STREAM_END))

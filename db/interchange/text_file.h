@@ -1,4 +1,4 @@
-// Text files read and written in pieces, gzip or plain.
+// Reads and writes text files in pieces, gzip or plain.
 #pragma once
 
 #include <array>
@@ -17,23 +17,24 @@ struct gzFile_s;
 
 namespace warptune::db {
 
-// A file that cannot be read or written, or does not hold what it should. Says which file, where in it, and what was
-// expected.
+// An InterchangeError is about a file that cannot be read or written, or does not hold what it should. It says which
+// file, where in it, and what was expected.
 using InterchangeError = search::ErrorOf<search::ErrorKind::interchange>;
 
-// Read buffer over a file; gzip is recognised by content. Throws InterchangeError when reading fails.
+// An InputText is a read buffer over a file; gzip is recognised by content. Throws InterchangeError when reading fails.
 class InputText : public std::streambuf {
  public:
   explicit InputText(const std::filesystem::path& file);
   ~InputText() override;
 
   const std::string& name() const { return name_; }
-  // Of the next character in the (uncompressed) text; line counts from 1, byte from 0.
+  // Return the place of the next character in the (uncompressed) text. Lines count from 1, bytes from 0.
   std::size_t line() const;
   std::size_t byte() const;
-  // "FILE, line 12 (byte 3456)": how errors begin.
+  // Returns "FILE, line 12 (byte 3456)", which errors begin with.
   std::string where() const;
-  // What comes next, without taking it: the whole text, or some 64 kB. Throws InterchangeError when reading fails.
+  // Returns what comes next without taking it: the whole text, or some 64 kB. Throws InterchangeError when reading
+  // fails.
   std::string_view beginning();
 
  protected:
@@ -43,13 +44,14 @@ class InputText : public std::streambuf {
   std::string name_;
   gzFile_s* file_;
   std::array<char, 1 << 16> buffer_;
-  std::size_t bytes_before_ = 0;  // the buffer's first character
+  std::size_t bytes_before_ = 0;  // before the buffer's first character
   std::size_t lines_before_ = 0;
 };
 
-// Write buffer over a file that appears complete or not at all: it is written beside its place and moved there by
-// `commit`. Compressed if the name ends in ".gz". A device or a pipe is written into. Throws Error of the
-// kind `internal`, with what to do: nothing is wrong with what another tool or a request said.
+// An OutputText is a write buffer over a file that appears complete or not at all: it is written beside its place and
+// moved there by `commit`. The text is compressed if the name ends in ".gz". A device or a pipe is written into. Throws
+// Error of the kind `internal`, which says what to do. The kind is not `interchange`, since nothing is wrong with what
+// another tool or a request said.
 class OutputText : public std::streambuf {
  public:
   explicit OutputText(const std::filesystem::path& file);

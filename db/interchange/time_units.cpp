@@ -1,3 +1,4 @@
+// Looks up units and measurements by their names in lower case.
 #include "db/interchange/time_units.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ struct TimeUnit {
   double milliseconds;
 };
 
-// Both characters that are printed as a micro sign, and the letter that stands for it.
+// Microseconds have both characters that are printed as a micro sign, and the letter that stands for it.
 constexpr std::array<TimeUnit, 24> time_units{{
     {"s", 1e3},        {"sec", 1e3},       {"secs", 1e3},         {"second", 1e3},        {"seconds", 1e3},
     {"ms", 1},         {"msec", 1},        {"msecs", 1},          {"millisecond", 1},     {"milliseconds", 1},

@@ -1,4 +1,4 @@
-// Units of time by the names that other tools' files give them.
+// Knows units of time by the names that other tools' files give them.
 #pragma once
 
 #include <optional>
@@ -6,11 +6,12 @@
 
 namespace warptune::db {
 
-// How many milliseconds one unit is: of "ms", "milliseconds", "Microseconds", "µs", "s" and their like, in any case;
-// "miliseconds" too, as the autotuning methodology's files spell it. Nothing for a unit of something else.
+// Returns how many milliseconds one unit is: "ms", "milliseconds", "Microseconds", "µs", "s" and their like, in any
+// case, and "miliseconds", as the autotuning methodology's files spell it. Returns nothing for a unit of something
+// else.
 std::optional<double> milliseconds_in(std::string_view unit);
 
-// Whether a measurement of this name is a time even where no unit is said: "time", "TotalDuration", "runtime".
+// Returns whether a measurement of this name is a time even where no unit is said: "time", "TotalDuration", "runtime".
 bool names_a_time(std::string_view measurement);
 
 }  // namespace warptune::db

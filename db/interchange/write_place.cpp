@@ -1,5 +1,6 @@
-// See write_place.h. Rejected: always writing over a file in place. A full disk then leaves half a header where a whole
-// one was. Rejected, too: always replacing it. Hard links and others' files would be lost.
+// Finds out where a file's text goes, and writes it there. Rejected: always writing over a file in place. A full disk
+// then leaves half a header where a whole one was. Rejected, too: always replacing it. Hard links and others' files
+// would be lost.
 #include "db/interchange/write_place.h"
 
 #include <fcntl.h>
@@ -26,7 +27,8 @@ std::optional<int> number_of(const std::string& name) {
   return error == std::errc() && rest == end ? std::optional(number) : std::nullopt;
 }
 
-// The descriptor of this process that a path names, itself or through links: /dev/stdout leads to /proc/self/fd/1.
+// Returns the descriptor of this process that a path names, itself or through links. /dev/stdout leads to
+// /proc/self/fd/1.
 std::optional<int> descriptor_of(fs::path file) {
   constexpr int most_links = 40;  // as many as Linux follows
   std::error_code error;
@@ -40,7 +42,7 @@ std::optional<int> descriptor_of(fs::path file) {
   return std::nullopt;
 }
 
-// Behind links, also where the last one leads to nothing yet.
+// Returns the file behind links, also where the last link leads to nothing yet.
 fs::path behind_links(fs::path file) {
   constexpr int most_links = 40;
   std::error_code error;
@@ -57,7 +59,8 @@ bool is_of_our_groups(gid_t group) {
   return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
-// Whether a new file can have all that this one has.
+// Returns whether a new file can have all that this one has: its only name, its owner and its group. It must have no
+// access list, and its folder must take new files.
 bool is_replaceable(const fs::path& file, const struct stat& there) {
   if (there.st_nlink > 1 || getxattr(file.c_str(), "system.posix_acl_access", nullptr, 0) > 0) return false;
   if (geteuid() != 0 && (there.st_uid != geteuid() || !is_of_our_groups(there.st_gid))) return false;
@@ -77,7 +80,8 @@ WritePlace write_place(const fs::path& file) {
   if (const std::optional<int> open = descriptor_of(file); open && fs::exists(status)) return {file, true, open};
   if (fs::exists(status) && !fs::is_regular_file(status)) return {file, true};
   const fs::path real = fs::canonical(file, error);
-  // It may be there without a name, as a file that was deleted since. Renaming would put another in its place.
+  // The file may be there without a name, because it was deleted since it was opened. Renaming would put another file
+  // in its place.
   if (error) return {behind_links(file), fs::exists(status)};
   struct stat there {};
   if (stat(real.c_str(), &there) != 0) return {real};
@@ -95,7 +99,8 @@ OutputFile::OutputFile(const fs::path& file) : place_(write_place(file)) {
   if (descriptor_ < 0) throw_errno(file);
 }
 
-// Nobody may read it earlier than the file that it replaces.
+// Opens the draft. A draft that replaces a file is readable by its owner alone until it has that file's owner and mode,
+// so that nobody can read it who may not read that file.
 void OutputFile::open_draft() {
   std::error_code ignored;
   if (place_.path.has_parent_path()) fs::create_directories(place_.path.parent_path(), ignored);

@@ -1,3 +1,4 @@
+// Computes curves from the repeats of a strategy: the mean ranks, and the published tool's regression.
 #include "search/compare/curve.h"
 
 #include <algorithm>
@@ -11,7 +12,8 @@ namespace warptune::search::compare {
 
 namespace {
 
-// Only what the published tool would have run: it stops a run with the first evaluation beyond its length.
+// Returns only the steps that the published tool would have run: it stops a run with the first evaluation beyond the
+// run length.
 Trajectory within_run_length(const ScoredSpace& space, const Trajectory& steps) {
   auto end =
       std::find_if(steps.begin(), steps.end(), [&](const Step& step) { return step.time_s > space.run_length_s(); });
@@ -24,7 +26,8 @@ std::size_t first_valid(const Trajectory& steps) {
   return static_cast<std::size_t>(found - steps.begin());
 }
 
-// The points that the regression sees: a margin around the grid, wider when runs are short.
+// Returns the points that the regression sees. They lie in the grid and in a margin around it, which is wider when runs
+// are short.
 std::vector<Point> pooled_points(const ScoredSpace& space, const std::vector<Trajectory>& runs) {
   std::size_t longest = 0, earliest = std::numeric_limits<std::size_t>::max();
   for (const Trajectory& run : runs) {
@@ -43,7 +46,7 @@ std::vector<Point> pooled_points(const ScoredSpace& space, const std::vector<Tra
   return points;
 }
 
-// The first end of a repeat that is later than half of them; infinity if there is none.
+// Returns the earliest end of a repeat that is later than half of the ends, or infinity if there is none.
 double half_ended_s(const std::vector<Trajectory>& runs) {
   std::vector<double> ends;
   for (const Trajectory& run : runs)
@@ -87,7 +90,7 @@ std::vector<double> isotonic_curve(const ScoredSpace& space, const std::vector<T
   for (const Trajectory& steps : trajectories) runs.push_back(within_run_length(space, steps));
   const std::vector<Point> points = pooled_points(space, runs);
   if (points.empty()) return RankTable(space, trajectories).mean();  // nothing to fit
-  // The tool's choice: an estimator a repeat, three at least.
+  // The tool takes one estimator for each repeat, and at least three.
   const std::size_t estimators = std::max<std::size_t>(runs.size(), 3);
   auto curve = bagged_decreasing_fit(points, space.grid_s(), estimators, rng);
   hold_after(half_ended_s(runs), space.grid_s(), curve);

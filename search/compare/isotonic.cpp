@@ -1,3 +1,4 @@
+// Fits non-increasing curves by pooling adjacent violators.
 #include "search/compare/isotonic.h"
 
 #include <algorithm>
@@ -8,7 +9,7 @@ namespace warptune::search::compare {
 
 namespace {
 
-// Neighbouring points whose fitted value is the same, their mean.
+// A Block holds neighbouring points whose fitted value is the same, their mean.
 struct Block {
   double first_x = 0, last_x = 0;
   double sum = 0, weight = 0;
@@ -85,7 +86,7 @@ std::vector<double> bagged_decreasing_fit(const std::vector<Point>& points, cons
   std::vector<Point> sample(sample_size);
   for (std::size_t i = 0; i < estimators; ++i) {
     for (auto& index : drawn) index = static_cast<std::uint32_t>(rng.below(points.size()));
-    std::sort(drawn.begin(), drawn.end());  // by index is by x, and cheaper
+    std::sort(drawn.begin(), drawn.end());  // the order by index is the order by x, and cheaper
     std::transform(drawn.begin(), drawn.end(), sample.begin(), [&](std::uint32_t index) { return points[index]; });
     std::vector<Block> blocks = distinct(sample);
     pool_violators(blocks);

@@ -1,4 +1,4 @@
-// Isotonic regression: the best-fitting curve that never rises.
+// Computes isotonic regression, which finds the best-fitting curve that never rises.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@ struct Point {
   double y = 0;
 };
 
-// Values at the ascending places `grid` of the least-squares non-increasing fit to `points` (ascending in x, at least
-// one): constant on the blocks that pool-adjacent-violators finds (Barlow et al. 1972), linear between blocks, constant
-// beyond the ends. Points with equal x count as their mean.
+// Returns the values at the ascending places `grid` of the least-squares non-increasing fit to `points` (ascending in
+// x, at least one). The fit is constant on the blocks that pool-adjacent-violators finds (Barlow et al. 1972), linear
+// between blocks, and constant beyond the ends. Points with equal x count as their mean.
 std::vector<double> decreasing_fit(const std::vector<Point>& points, const std::vector<double>& grid);
 
-// The mean of `estimators` such fits, each to a bootstrap sample of points.size() / sqrt(estimators) points.
+// Returns the mean of `estimators` such fits, each to a bootstrap sample of points.size() / sqrt(estimators) points.
 std::vector<double> bagged_decreasing_fit(const std::vector<Point>& points, const std::vector<double>& grid,
                                           std::size_t estimators, Rng& rng);
 

@@ -1,3 +1,4 @@
+// Chooses the slopes of the interpolation at its points, and evaluates its pieces.
 #include "search/compare/pchip.h"
 
 #include <cmath>
@@ -8,8 +9,8 @@ namespace warptune::search::compare {
 
 namespace {
 
-// Slope at an end from its two nearest pieces (widths h0, h1 and secants d0, d1), held back so that the curve keeps
-// its shape.
+// Returns the slope at an end from its two nearest pieces (widths h0, h1 and secants d0, d1). The slope is held back so
+// that the curve keeps its shape.
 double end_slope(double h0, double h1, double d0, double d1) {
   const double slope = ((2 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
   if (slope * d0 <= 0) return 0;
@@ -17,7 +18,7 @@ double end_slope(double h0, double h1, double d0, double d1) {
   return slope;
 }
 
-// Weighted harmonic mean of the secants on both sides; flat where they disagree in sign.
+// Returns the weighted harmonic mean of the secants on both sides, or 0 where they disagree in sign.
 double inner_slope(double h0, double h1, double d0, double d1) {
   if (d0 * d1 <= 0) return 0;
   const double w0 = 2 * h1 + h0;
@@ -47,7 +48,7 @@ double MonotoneCubic::value(std::size_t piece, double place) const {
   const double h = x_[piece + 1] - x_[piece];
   const double t = (place - x_[piece]) / h;
   const double u = 1 - t;
-  // Written so that a level piece is exactly level.
+  // The sum is written so that a level piece is exactly level.
   return y_[piece] + (y_[piece + 1] - y_[piece]) * t * t * (3 - 2 * t) +
          h * t * u * (slope_[piece] * u - slope_[piece + 1] * t);
 }

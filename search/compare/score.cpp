@@ -1,3 +1,4 @@
+// Computes the figures of one space and their bootstrap errors, and averages them over several spaces.
 #include "search/compare/score.h"
 
 #include <cmath>
@@ -32,7 +33,7 @@ class Scorer {
             })};
   }
 
-  // Of `figure` of every run.
+  // Returns the median of `figure` over all runs, with its error.
   template <class PerRun>
   Figure median_over_runs(PerRun figure) {
     std::vector<double> values;

@@ -1,4 +1,4 @@
-// The figures by which strategies are compared, on one space and over several.
+// Computes the figures by which strategies are compared, on one space and over several.
 #pragma once
 
 #include <array>
@@ -10,35 +10,36 @@
 
 namespace warptune::search::compare {
 
-// A figure and the standard error that its repeats leave (bootstrap).
+// A Figure is a value with the standard error that its repeats leave (bootstrap).
 struct Figure {
   double value = 0;
   double error = 0;
 };
 
-// Nearness to the optimum whose price in evaluations is reported.
+// A score reports how many evaluations it takes to come as near to the optimum as these shares of it.
 inline constexpr std::array<double, 2> targets{0.05, 0.01};
 
 struct Score {
   Figure p_direct;                                    // 1: the optimum was the first thing tried; 0: random search
   Figure p;                                           // the published tool's variant, see `isotonic_curve`
   std::vector<Figure> ratio;                          // median best / optimum at each checkpoint; may be infinite
-  std::array<Figure, targets.size()> evaluations_to;  // median evaluations to within so much; may be infinite
+  std::array<Figure, targets.size()> evaluations_to;  // median evaluations to come within each target; may be infinite
 };
 
 struct ScoreOptions {
   std::uint64_t seed = 1;         // of the bootstraps
   std::size_t replicates = 200;   // for every error but P's
-  std::size_t p_replicates = 20;  // for P's: each is a regression a run; 0: no error
-  // Numbers of different configurations evaluated after which the best is compared with the optimum.
+  std::size_t p_replicates = 20;  // for P's, each of which takes a regression for each run; 0: no error
+  // After each of these numbers of different configurations evaluated, the best is compared with the optimum.
   std::vector<std::size_t> checkpoints{25, 50, 100, 200, 400};
 };
 
-// Pure and deterministic. Throws std::invalid_argument without runs, and what `trajectory` throws.
+// Scores the runs of a strategy on a space. The function is pure and deterministic. It throws std::invalid_argument
+// without runs, and what `trajectory` throws.
 Score score_runs(const ScoredSpace& space, const std::vector<Run>& runs, const ScoreOptions& options = {});
 
-// Over spaces: the mean of P and P_direct, the geometric mean of the others (infinite if one is). At least one space,
-// and all with the same checkpoints.
+// Averages scores over spaces: it takes the mean of P and P_direct, and the geometric mean of the others (infinite if
+// one is). There must be at least one space, and all must have the same checkpoints.
 Score overall(const std::vector<Score>& spaces);
 
 }  // namespace warptune::search::compare

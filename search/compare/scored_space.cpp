@@ -1,3 +1,4 @@
+// Computes the ranks, the costs, the grid of times and random search's baseline of a recorded space.
 #include "search/compare/scored_space.h"
 
 #include <algorithm>
@@ -64,14 +65,14 @@ void ScoredSpace::set_costs() {
   }
   median_cost_s_ = median(std::move(costs));
   const auto valid = static_cast<double>(objectives_.size());
-  // share_failed * mean(failed) is the failed sum over all.
+  // The failed sum over the number of all configurations is share_failed * mean(failed).
   mean_cost_s_ = valid_sum / valid + failed_sum / static_cast<double>(configurations_.size());
 }
 
 double ScoredSpace::evaluations_to(double fraction) const {
   const double target = optimum() + (median_objective_ - optimum()) * (1 - fraction);
   const auto n = static_cast<std::ptrdiff_t>(objectives_.size());
-  // Index into the descending list of the first objective that is good enough.
+  // This is the index of the first objective that is good enough, in the descending list.
   auto index = n - (std::upper_bound(objectives_.begin(), objectives_.end(), target) - objectives_.begin());
   // Rounding can put the target a hair below the optimum.
   index = std::min(index, n - 1);

@@ -1,3 +1,4 @@
+// Computes medians and deviations of values that may be infinite.
 #include "search/compare/statistics.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@ namespace warptune::search::compare {
 
 double median_of_sorted(const std::vector<double>& ascending) {
   const std::size_t middle = ascending.size() / 2;
-  // Two equal infinities have no difference, but they have a middle.
+  // Two equal middle values are their own mean, also if they are infinite.
   if (ascending.size() % 2 == 1 || ascending[middle - 1] == ascending[middle]) return ascending[middle];
   return (ascending[middle - 1] + ascending[middle]) / 2;
 }

@@ -1,4 +1,4 @@
-// Medians, and the bootstrap (Efron 1979) over the repeats of a run.
+// Computes medians, deviations, and bootstrap errors (Efron 1979) over the repeats of a run.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,16 @@
 
 namespace warptune::search::compare {
 
-// Mean of the middle two for an even number; infinities are allowed. Neither may be empty.
+// Both functions return the median, which for an even number of values is the mean of the middle two. Infinities are
+// allowed. There must be at least one value.
 double median_of_sorted(const std::vector<double>& ascending);
 double median(std::vector<double> values);
 
-// Root of the mean squared deviation (n - 1); 0 for fewer than two values.
+// Returns the root of the mean squared deviation (n - 1) of the finite values, or 0 for fewer than two of them.
 double standard_deviation(const std::vector<double>& values);
 
-// Standard error of statistic(repeats) over `replicates` resamplings of 0 … repeats-1 with replacement. Replicates
-// whose statistic is not finite are left out, as is the whole error (0) if fewer than two remain.
+// Returns the standard error of statistic(repeats) over `replicates` resamplings of 0 … repeats-1 with replacement.
+// Replicates whose statistic is not finite are left out. The error is 0 if fewer than two remain.
 template <class Statistic>
 double bootstrap_error(std::size_t repeats, std::size_t replicates, Rng& rng, Statistic statistic) {
   std::vector<double> values;

@@ -1,3 +1,4 @@
+// Turns runs into trajectories, and reads ranks, ratios and numbers of evaluations from them.
 #include "search/compare/trajectory.h"
 
 #include <algorithm>

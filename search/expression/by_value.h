@@ -1,5 +1,5 @@
-// Something for each value, found without looking through all of them: a parameter may have as many values as a session
-// has trials. Values that are one number (same_value: 1, 1.0 and true) share it.
+// Maps values to data of any type, without looking through all of them: a parameter may have as many values as a
+// session has trials. Values that are the same number (same_value: 1, 1.0 and true) share one entry.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace warptune::search {
 template <class T>
 class ByValue {
  public:
-  // Null if nothing was put under the value.
+  // Returns null if nothing was put under the value.
   const T* find(const Value& value) const {
     const auto bucket = buckets_.find(hash(value));
     if (bucket == buckets_.end()) return nullptr;
@@ -26,7 +26,7 @@ class ByValue {
       if (same_value(key, value)) return &held;
     return nullptr;
   }
-  // Made anew if nothing was there.
+  // Returns the entry under the value, which is made anew if there was none.
   T& operator[](const Value& value) {
     auto& bucket = buckets_[hash(value)];
     for (auto& [key, held] : bucket)
@@ -35,7 +35,8 @@ class ByValue {
   }
 
  private:
-  // Equal where values are the same. No order was found that is: of large integers only some equal a double.
+  // The hash is equal where values are the same. A sorted map was no alternative: no order was found that agrees with
+  // same_value, because only some large integers equal a double.
   static std::size_t hash(const Value& value) {
     const auto* text = std::get_if<std::string>(&value);
     return text ? std::hash<std::string>{}(*text) : std::hash<double>{}(to_double(value));

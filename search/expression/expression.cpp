@@ -1,3 +1,4 @@
+// Evaluates expressions: runs their bytecode on a stack machine.
 #include "search/expression/expression.h"
 
 #include <fmt/format.h>
@@ -29,7 +30,7 @@ class Machine {
   }
 
  private:
-  // Carries an instruction out and returns how many to skip.
+  // Carries an instruction out and returns how many instructions to skip.
   std::size_t step(const Instruction& instruction);
   void push(Scalar value) { *top_++ = value; }
   Scalar pop() { return *--top_; }

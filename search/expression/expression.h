@@ -1,4 +1,4 @@
-// The one expression language of the project: constraints, launch geometry, shapes and metrics.
+// Defines the one expression language of the project, for constraints, launch geometry, shapes and metrics.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,9 @@
 
 namespace warptune::search {
 
-// A text that is no expression (parsing), or one whose values do not fit (evaluation: division by zero, integer
-// overflow, a string where a number belongs, an unknown name). `column` counts from 1 within the text.
+// An ExpressionError reports a text that is no expression (parsing), or one whose values do not fit (evaluation:
+// division by zero, integer overflow, a string where a number belongs, an unknown name). `column` counts from 1 within
+// the text.
 class ExpressionError : public Error {
  public:
   ExpressionError(const std::string& message, std::size_t column)
@@ -25,7 +26,7 @@ class ExpressionError : public Error {
   std::size_t column_;
 };
 
-// An immutable parsed expression; cheap to copy, safe to evaluate from many threads.
+// An Expression is an immutable parsed expression. It is cheap to copy and safe to evaluate from many threads.
 //
 //   literals     12  0x1F  2.5  1e-3  'text' "text"  true false True False
 //   arithmetic   + - * / // % **     Python's meaning: / is true division, // floors, % takes the divisor's sign
@@ -37,23 +38,23 @@ class ExpressionError : public Error {
 // Integers are 64-bit and overflow is an error.
 class Expression {
  public:
-  // The value of a name, or nullptr if there is none.
+  // A Lookup returns the value of a name, or nullptr if there is none.
   using Lookup = std::function<const Value*(std::string_view)>;
 
   // Throws ExpressionError.
   static Expression parse(std::string_view text);
-  // An expression that is always `value`.
+  // Returns an expression that is always `value`.
   static Expression constant(Value value);
 
   const std::string& text() const;
-  // The free names, each once, in order of appearance.
+  // Returns the free names, each once, in order of appearance.
   const std::vector<std::string>& names() const;
 
   // Throws ExpressionError.
   Value evaluate(const Lookup& lookup) const;
   Value evaluate(const NamedValues& values) const;
 
-  // Parsed form; private to search/.
+  // The parsed form is private to search/.
   struct Program;
   const Program& program() const { return *program_; }
 
@@ -62,11 +63,12 @@ class Expression {
   std::shared_ptr<const Program> program_;
 };
 
-// Python's truth: false, 0, 0.0 and the empty string are false.
+// Returns whether a value is true as Python sees it: false, 0, 0.0 and the empty string are false.
 bool truth(const Value& value);
-// The value as an integer; a double must be whole. Throws std::invalid_argument that quotes the value.
+// Returns the value as an integer; a double must be whole. Otherwise it throws std::invalid_argument that quotes the
+// value.
 std::int64_t to_integer(const Value& value);
-// The value as a double. Throws std::invalid_argument for a string.
+// Returns the value as a double. Throws std::invalid_argument for a string.
 double to_double(const Value& value);
 
 }  // namespace warptune::search

@@ -1,3 +1,4 @@
+// Reads numbers, words, strings and symbols, independently of the locale.
 #include "search/expression/expression_lexer.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ namespace warptune::search {
 
 namespace {
 
-// Not <cctype>: those depend on the locale and are undefined for negative characters.
+// The functions of <cctype> are not used, because they depend on the locale and are undefined for negative characters.
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -38,7 +39,7 @@ constexpr std::array<std::pair<std::string_view, TokenKind>, 10> keywords{{
     {"false", TokenKind::no},
 }};
 
-// Longest first, so that `**` is not read as two `*`.
+// The longest symbols come first, so that `**` is not read as two `*`.
 constexpr std::array<std::pair<std::string_view, TokenKind>, 21> symbols{{
     {"**", TokenKind::star_star},   {"//", TokenKind::slash_slash},  {"==", TokenKind::equal},
     {"!=", TokenKind::not_equal},   {"<=", TokenKind::less_equal},   {">=", TokenKind::greater_equal},
@@ -133,7 +134,7 @@ Token Lexer::quoted(Token token) {
 
 Token Lexer::word(Token token) {
   std::size_t length = 0;
-  // A name may say what it is of: "counter.dram_bytes".
+  // A name may have parts with dots between them, the first of which says what it is of: "counter.dram_bytes".
   while (is_word(peek(length)) || (peek(length) == '.' && is_word(peek(length + 1)) && !is_digit(peek(length + 1))))
     ++length;
   token.kind = TokenKind::name;

@@ -1,4 +1,4 @@
-// Splits an expression's text into tokens. Private to search/.
+// Splits an expression's text into tokens. This header is private to search/.
 #pragma once
 
 #include <cstddef>
@@ -46,12 +46,12 @@ enum class TokenKind : std::uint8_t {
 struct Token {
   TokenKind kind = TokenKind::end;
   std::size_t column = 1;
-  std::string_view spelling;  // as written; of a string without the quotes, escapes still in it
+  std::string_view spelling;  // as written; that of a string is without the quotes, with the escapes still in it
   std::int64_t integer = 0;
   double real = 0;
 };
 
-// What a token is called in messages: 'end of the expression', '")"', …
+// Returns what a token is called in messages, such as "the end of the expression" or "')'".
 std::string describe(const Token& token);
 
 class Lexer {

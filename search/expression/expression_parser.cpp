@@ -1,3 +1,4 @@
+// Parses by recursive descent: each function reads one level of precedence and appends its bytecode.
 #include "search/expression/expression_parser.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ namespace {
 
 using Code = Instruction::Code;
 
-// Deep enough for any formula, shallow enough that "((((…" cannot exhaust the stack of a small thread.
+// The limit is deep enough for any formula, and shallow enough that "((((…" cannot exhaust the stack of a small thread.
 constexpr int max_depth = 200;
 
 class DepthGuard {
@@ -130,7 +131,8 @@ int stack_effect(const Instruction& instruction) {
   }
 }
 
-// Of the straight path through the code; a jump never leads to a higher stack than falling through does.
+// Returns the highest stack on the straight path through the code. A jump never leads to a higher stack than falling
+// through does.
 std::size_t deepest_stack(const std::vector<Instruction>& code) {
   int depth = 0;
   int deepest = 0;
@@ -145,7 +147,7 @@ std::size_t deepest_stack(const std::vector<Instruction>& code) {
 
 ExpressionParser::ExpressionParser(std::string_view text) : lexer_(text) {
   program_.text = text;
-  // About a token every three characters; a guess that spares most texts the growing.
+  // There is about one token for every three characters. This guess spares most texts the growing.
   program_.code.reserve(text.size() / 3 + 4);
   program_.constants.reserve(4);
   program_.names.reserve(4);
@@ -325,7 +327,7 @@ void ExpressionParser::parse_unary() {
   emit(Code::unary, op, 0, sign.column);
 }
 
-// Binds tighter than a sign on its left and looser than one on its right: -2 ** -1 is -(2 ** (-1)).
+// `**` binds tighter than a sign on its left and looser than one on its right: -2 ** -1 is -(2 ** (-1)).
 void ExpressionParser::parse_power() {
   parse_primary();
   if (token_.kind != TokenKind::star_star) return;

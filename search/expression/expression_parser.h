@@ -1,4 +1,4 @@
-// Text -> bytecode. Private to search/.
+// Translates the text of an expression into bytecode. This header is private to search/.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace warptune::search {
 
-// A recursive-descent parser that writes the bytecode as it reads, without a tree in between.
+// An ExpressionParser is a recursive-descent parser that writes the bytecode as it reads, without a tree in between.
 class ExpressionParser {
  public:
   explicit ExpressionParser(std::string_view text);

@@ -1,4 +1,5 @@
-// The bytecode of an Expression: postfix instructions for a stack machine. Private to search/.
+// Defines the bytecode of an Expression, which is postfix instructions for a stack machine. This header is private to
+// search/.
 #pragma once
 
 #include <cstdint>

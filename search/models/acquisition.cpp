@@ -1,3 +1,4 @@
+// Computes acquisition values of whole arrays of candidates, in single precision.
 #include "search/models/acquisition.h"
 
 #include <stdexcept>
@@ -7,8 +8,9 @@ namespace warptune::search {
 
 namespace {
 
-// The normal density and its upper tail for x >= 0; absolute error 7.5e-8 (Abramowitz and Stegun 1964, 26.2.17). Whole
-// arrays at a time, for the error function of the library is what searching would otherwise spend its time in.
+// These functions return the normal density and its upper tail for x >= 0, with an absolute error of 7.5e-8 (Abramowitz
+// and Stegun 1964, 26.2.17). They take whole arrays at a time, because a search would otherwise spend its time in the
+// library's error function.
 Eigen::ArrayXf density(const Eigen::ArrayXf& x) {
   return 0.39894228f * (-0.5f * x.square()).exp();
 }

@@ -1,3 +1,4 @@
+// Chooses a spread among a random part of the plausible rows.
 #include "search/models/beginning.h"
 
 #include <algorithm>
@@ -6,7 +7,7 @@ namespace warptune::search {
 
 namespace {
 
-// So many are looked at: chance decides which, so that repeats differ.
+// At most this many rows are looked at. Chance decides which, so that repeats differ.
 constexpr std::size_t considered = 500;
 
 std::vector<std::size_t> plausible(const Eigen::ArrayXf& penalties, double share) {

@@ -1,3 +1,4 @@
+// Gathers candidates in bounded time, however large the space is.
 #include "search/models/candidates.h"
 
 #include <algorithm>
@@ -9,16 +10,16 @@ namespace warptune::search {
 
 namespace {
 
-// Below, listing everything takes a few megabytes and milliseconds.
+// Listing all of a space takes a few megabytes and milliseconds up to this size.
 constexpr std::size_t small_space = 20'000;
 constexpr std::size_t uniform_samples = 2000, centres = 8, most_kicks = 100;
-// Around one centre: each candidate costs the model a look.
+// At most this many neighbours are taken around one centre, because the model has to look at each candidate.
 constexpr std::size_t most_neighbours_of_centre = 2000;
-// Of a first guess's best.
+// This many of the most plausible (those that a first guess likes best) stay candidates.
 constexpr std::size_t most_remembered = 1000;
 constexpr int rounds_of_neighbours = 3;
 
-// A step away may need a look at every value of every parameter.
+// Returns how many kicks from each centre are affordable. A kick may need a look at every value of every parameter.
 std::size_t affordable_kicks(const SearchSpace& space) {
   constexpr std::size_t most_looks = 1'000'000, least_kicks = 2;
   std::size_t values = 1;
@@ -98,7 +99,7 @@ const CandidateList& Candidates::most_plausible(Rng& rng) {
   constexpr std::size_t drawn_for_each = 5;
   std::vector<Configuration> drawn = space_.sample_distinct(drawn_for_each * uniform_samples, rng);
   std::vector<Configuration> kept = smallest_penalties(std::move(drawn), uniform_samples);
-  // A sample seldom has the very best: their neighbours, and neighbours of those.
+  // A sample seldom has the very best. So neighbours of the best are added, and neighbours of those.
   for (int i = 0; i < rounds_of_neighbours; ++i) {
     const std::size_t around = std::min(kept.size(), centres);
     for (std::size_t c = 0; c < around; ++c)
@@ -111,7 +112,7 @@ const CandidateList& Candidates::most_plausible(Rng& rng) {
   return list_;
 }
 
-// The first n of them, each once, best first.
+// Returns the n configurations with the smallest penalties, each once, best first.
 std::vector<Configuration> Candidates::smallest_penalties(std::vector<Configuration> all, std::size_t n) const {
   std::unordered_set<Configuration, ConfigurationHash> seen;
   std::vector<std::pair<double, Configuration>> judged;

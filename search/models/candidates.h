@@ -1,3 +1,4 @@
+// Lists the configurations among which a model chooses the next trial.
 #pragma once
 
 #include <optional>
@@ -9,32 +10,35 @@
 
 namespace warptune::search {
 
-// Configurations with their rows, penalties and, with experience, expected losses.
+// A CandidateList holds configurations with their rows, penalties and, with experience, expected losses.
 struct CandidateList {
   std::vector<Configuration> configurations;
   Eigen::MatrixXf rows;
   Eigen::ArrayXf penalties, losses;
 
   std::size_t size() const { return configurations.size(); }
-  // Those at these places, in their order.
+  // Returns the candidates at these places, in the order of the places.
   CandidateList at(const std::vector<std::size_t>& places) const;
 };
 
-// Where a model looks for the next trial: the whole space if it is small; else the neighbourhoods of the best, steps
-// away from them, what was best in earlier sessions, what a first guess thinks best, and uniform samples.
+// Candidates says where a model looks for the next trial. This is the whole space if it is small. Otherwise it is the
+// neighbourhoods of the best, steps away from them, what was best in earlier sessions, what a first guess thinks best,
+// and uniform samples.
 class Candidates {
  public:
-  // `experience` may be nullptr; all must outlive it.
+  // `experience` may be nullptr; all arguments must outlive the object.
   Candidates(const SearchSpace& space, const Encoding& encoding, const Experience* experience = nullptr);
 
-  // Up to date with the history; known configurations may be among them. Valid until the next call.
+  // Returns candidates that are up to date with the history; known configurations may be among them. The list is valid
+  // until the next call.
   const CandidateList& gather(const History& history, Rng& rng);
-  // Uniform samples and neighbours of the best of them, of which those with the smallest penalties are kept: where to
-  // begin in a space that is not listed as a whole. The first of them stay candidates. Valid until the next call.
+  // Returns where to begin in a space that is not listed as a whole: of uniform samples and neighbours of the best of
+  // them, those with the smallest penalties. The first of these stay candidates. The list is valid until the next call.
   const CandidateList& most_plausible(Rng& rng);
   CandidateList listed(std::vector<Configuration> configurations) const;
   bool whole() const { return whole_; }
-  // Of a configuration; where there may be tens of thousands, those that were gathered.
+  // Returns the neighbours of a configuration. Where there may be tens of thousands, it returns only those that were
+  // gathered.
   std::vector<Configuration> neighbours(const Configuration& centre) const;
 
  private:

@@ -1,3 +1,4 @@
+// Fits hyperparameters by the gradient of their log posterior.
 #include "search/models/covariance_kernel.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace {
 
 constexpr double sqrt5 = 2.23606797749979;
 
-// Means and standard deviations of the log-normal priors.
+// A Prior holds the mean and the standard deviation of a log-normal prior.
 struct Prior {
   double mean, deviation;
 };
@@ -20,7 +21,7 @@ constexpr Prior weight_prior{-0.7, 0.8};
 constexpr Prior signal_prior{0, 0.4};
 constexpr Prior noise_prior{-4, 1.0};
 
-// The hyperparameters in one vector: columns, signal, noise.
+// Returns the hyperparameters in one vector: those of the columns, the signal, the noise.
 Eigen::ArrayXd packed(const CovarianceKernel& kernel) {
   Eigen::ArrayXd all(kernel.log_scale.size() + 2);
   all << kernel.log_scale, kernel.log_signal, kernel.log_noise;
@@ -34,8 +35,9 @@ CovarianceKernel unpacked(CovarianceKernel kernel, const Eigen::ArrayXd& all) {
   return kernel;
 }
 
-// Of a symmetric matrix, from its factor in the lower half. A third of what solving for the identity takes: of
-// triangular matrices only the half that is there is worked on, some columns at a time.
+// Returns the inverse of a symmetric matrix, from its factor in the lower half. This takes a third of the time of
+// solving for the identity, because only the half of a triangular matrix that is not zero is worked on, some columns at
+// a time.
 Eigen::MatrixXd inverse(const Eigen::MatrixXd& factor) {
   constexpr Eigen::Index together = 32;
   const Eigen::Index n = factor.rows();
@@ -71,7 +73,7 @@ class Evidence {
     }
   }
 
-  // The gradient of the log posterior; nothing where the matrix is not positive definite to rounding.
+  // Computes the gradient of the log posterior. Returns false where the matrix is not positive definite to rounding.
   bool gradient(const Eigen::ArrayXd& at, Eigen::ArrayXd& result) const {
     const CovarianceKernel kernel = unpacked(form_, at);
     const Eigen::Index n = values_.size();
@@ -92,7 +94,7 @@ class Evidence {
     const Eigen::LLT<Eigen::MatrixXd> factor(noisy);
     if (factor.info() != Eigen::Success) return false;
     const Eigen::VectorXd weights = factor.solve(values_);
-    // Half the trace of this times the covariance's derivative is the likelihood's.
+    // Half the trace of this matrix times the covariance's derivative is the derivative of the log likelihood.
     const Eigen::ArrayXXd slope = (weights * weights.transpose() - inverse(factor.matrixLLT())).array();
     const Eigen::ArrayXXd ordinal = slope * decay * (1 + distance) * (5.0 / 3), categorical = slope * covariance;
     result.resize(at.size());

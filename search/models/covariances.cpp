@@ -1,3 +1,4 @@
+// Computes covariances with AVX2, eight rows at a time, where the processor has it, and with Eigen elsewhere.
 #include "search/models/covariances.h"
 
 #include <cmath>
@@ -22,12 +23,13 @@ WARPTUNE_AVX2 inline __m256 all(float value) {
   return _mm256_set1_ps(value);
 }
 
-// a * b + c, rounded twice.
+// Returns a * b + c, rounded twice.
 WARPTUNE_AVX2 inline __m256 multiply_add(__m256 a, __m256 b, __m256 c) {
   return _mm256_add_ps(_mm256_mul_ps(a, b), c);
 }
 
-// Eigen's: the reciprocal's approximation and a step of Newton's. Nothing below the least normal number.
+// Computes the square root as Eigen does, from the approximation of its reciprocal and one step of Newton's method. It
+// returns 0 for what is below the least normal number.
 WARPTUNE_AVX2 inline __m256 square_root(__m256 x) {
   const __m256 half = _mm256_mul_ps(x, all(-0.5f)), guess = _mm256_rsqrt_ps(x);
   const __m256 better = _mm256_mul_ps(guess, multiply_add(half, _mm256_mul_ps(guess, guess), all(1.5f)));
@@ -39,7 +41,7 @@ WARPTUNE_AVX2 inline __m256 power_of_two(__m256i exponent) {
   return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(exponent, _mm256_set1_epi32(127)), 23));
 }
 
-// Cephes' expf, in Eigen's order of operations.
+// Computes the exponential as Cephes' expf does, in Eigen's order of operations.
 WARPTUNE_AVX2 inline __m256 exponential(__m256 given) {
   const __m256 x = _mm256_max_ps(_mm256_min_ps(given, all(88.723f)), all(-88.723f));
   const __m256 whole = _mm256_floor_ps(multiply_add(x, all(1.44269504088896341f), all(0.5f)));
@@ -52,12 +54,13 @@ WARPTUNE_AVX2 inline __m256 exponential(__m256 given) {
   low = multiply_add(low, r, all(5.0000001201E-1f));
   y = multiply_add(y, r3, low);
   y = multiply_add(y, r2, _mm256_add_ps(r, all(1)));
-  // In two steps, for the sum of exponents may be below that of a normal number.
+  // The power of two is multiplied in two steps, because its exponent may be below that of a normal number.
   const __m256i exponent = _mm256_cvtps_epi32(whole), half = _mm256_srai_epi32(exponent, 1);
   return _mm256_mul_ps(_mm256_mul_ps(y, power_of_two(half)), power_of_two(_mm256_sub_epi32(exponent, half)));
 }
 
-// Of as many rows as several registers hold, so that what a column needs is read once for all of them.
+// Computes the covariances of as many rows as several registers hold, so that what a column needs is read once for all
+// of them.
 template <std::size_t registers>
 WARPTUNE_AVX2 void covariances_of(const ColumnFactors& kernel, const float* points, Eigen::Index stride,
                                   const float* row, float* result) {
@@ -88,8 +91,8 @@ WARPTUNE_AVX2 void covariances_of(const ColumnFactors& kernel, const float* poin
   }
 }
 
-// Of the first rows of `points`, as many as are a multiple of eight; none where the processor lacks AVX2. Returns how
-// many.
+// Computes the covariances of the first rows of `points`, as many as are a multiple of eight, or of none where the
+// processor lacks AVX2. Returns how many.
 Eigen::Index wide(const ColumnFactors& kernel, const Eigen::Ref<const Eigen::MatrixXf>& points,
                   const Eigen::RowVectorXf& row, Eigen::ArrayXf& result) {
   static const bool able = __builtin_cpu_supports("avx2");

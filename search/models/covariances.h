@@ -1,4 +1,4 @@
-// Covariances of one row with many: most of what thinking costs.
+// Computes the covariances of one row with many, which is most of what a model's decision costs.
 #pragma once
 
 #include <Eigen/Dense>
@@ -8,7 +8,7 @@ namespace warptune::search {
 
 struct CovarianceKernel;
 
-// What a kernel's hyperparameters mean for the columns.
+// ColumnFactors says what a kernel's hyperparameters mean for the columns.
 struct ColumnFactors {
   Eigen::ArrayXf factors;         // by column: of squared differences if ordinal, of being different if categorical
   std::vector<char> categorical;  // by column
@@ -16,14 +16,15 @@ struct ColumnFactors {
   float variance = 1;
 };
 
-// A kernel whose hyperparameters stay, as numbers to multiply by. Eight rows at a time where the processor can, to the
-// bit what Eigen gives in registers of four, so that both decide alike. A build for AVX2 alone was rejected, since one
-// program is to run everywhere, and so was fusing multiplications with additions, which rounds otherwise.
+// Covariances holds a kernel whose hyperparameters stay, as numbers to multiply by. It computes eight rows at a time
+// where the processor can. To the bit, the results are what Eigen gives in registers of four, so that both decide
+// alike. A build for AVX2 alone was rejected, since one program is to run everywhere, and so was fusing multiplications
+// with additions, which rounds otherwise.
 class Covariances {
  public:
   explicit Covariances(const CovarianceKernel& kernel);
 
-  // Of `row` with each of `points`.
+  // Returns the covariances of `row` with each of `points`.
   Eigen::ArrayXf with(const Eigen::Ref<const Eigen::MatrixXf>& points, const Eigen::RowVectorXf& row) const;
 
  private:

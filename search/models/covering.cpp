@@ -1,3 +1,4 @@
+// Orders sizes by their distances between the rows of size_rows.h.
 #include "search/models/covering.h"
 
 #include <limits>

@@ -1,3 +1,4 @@
+// Translates a trial into another space by the names of its values.
 #include "search/models/earlier_trials.h"
 
 namespace warptune::search {

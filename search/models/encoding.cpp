@@ -1,3 +1,4 @@
+// Computes the rows and the penalties of configurations.
 #include "search/models/encoding.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ bool ordinal(const Parameter& parameter) {
   return std::ranges::all_of(parameter.values, [](const Value& value) { return number(value).has_value(); });
 }
 
-// log2 of the odd factor: 0 for powers of two, 1.6 for 48, 3.9 for 240.
+// Returns log2 of the odd factor: 0 for powers of two, 1.6 for 48, 3.9 for 240.
 double odd_log2(const Value& value) {
   const auto* integer = std::get_if<std::int64_t>(&value);
   if (!integer || *integer <= 0) return 0;

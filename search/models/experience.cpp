@@ -1,3 +1,4 @@
+// Averages the losses of earlier sessions, and fits a forest to them.
 #include "search/models/experience.h"
 
 #include <algorithm>
@@ -13,7 +14,8 @@ constexpr std::size_t most_known = 2000;  // samples that the forest learns from
 
 using Ranked = std::vector<const EarlierTrials::Entry*>;
 
-// Best first. Objectives of both signs have no ratios.
+// Returns the usable entries of a session, best first. There are none if the objectives have both signs, because those
+// have no ratios.
 Ranked ranked(const EarlierTrials& session) {
   Ranked entries;
   for (const EarlierTrials::Entry& entry : session.entries)
@@ -52,7 +54,7 @@ void Experience::rank(const std::vector<EarlierTrials>& sessions) {
   std::vector<Ranked> lists;
   for (const EarlierTrials& session : sessions) {
     lists.push_back(ranked(session));
-    // What several sessions know well comes before what one measured best by luck.
+    // What several sessions know to be good comes before what one session measured best by luck.
     std::ranges::stable_sort(lists.back(), {}, [&](const auto* entry) { return loss(entry->configuration); });
   }
   std::unordered_map<Configuration, bool, ConfigurationHash> taken;
@@ -67,7 +69,8 @@ void Experience::rank(const std::vector<EarlierTrials>& sessions) {
   }
 }
 
-// On all of the best half that the forest takes and an even choice of the others.
+// Fits the forest. If there are more configurations than it takes, half of its samples are the best ones, and the other
+// half is an even choice of the others.
 void Experience::fit(std::uint64_t seed) {
   std::vector<std::pair<double, const Configuration*>> order;
   for (const auto& [configuration, mean] : known_) order.emplace_back(mean.sum / mean.weight, &configuration);
@@ -92,9 +95,10 @@ double Experience::loss(const Configuration& configuration) const {
 
 namespace {
 
-// Drawn to 1.
+// Returns the slope of the observed values over the expected ones, drawn to 1.
 double slope(const std::vector<double>& expected, const std::vector<double>& observed) {
-  // As much as this sum of squares: two configurations of which one is expected to take twice as long as the other.
+  // The slope of 1 counts as much as this sum of squares, which is that of two configurations of which one is expected
+  // to take twice as long as the other.
   constexpr double believed = 0.25;
   const auto n = static_cast<double>(expected.size());
   const double mean_expected = std::accumulate(expected.begin(), expected.end(), 0.0) / n;

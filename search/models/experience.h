@@ -1,4 +1,5 @@
-// What sessions of other devices, problem sizes or versions of a kernel tell about a space before its first trial.
+// Learns what sessions of other devices, problem sizes or versions of a kernel tell about a space before its first
+// trial.
 #pragma once
 
 #include <optional>
@@ -12,21 +13,23 @@
 namespace warptune::search {
 
 // Times themselves do not carry over; how a configuration compares with its session's best mostly does. So each session
-// counts by the logarithm of a configuration's time over the best of that session; several sessions that know a
-// configuration are averaged, and a forest answers for those that none knows. How far this holds here is for
-// `agreement` to find out. Immutable; thread-safe. The encoding must outlive it.
+// counts by the logarithm of a configuration's time over the best of that session. Several sessions that know a
+// configuration are averaged, and a forest answers for those that none knows. `agreement` finds out how far this holds
+// here. An Experience is immutable and thread-safe. The encoding must outlive it.
 class Experience {
  public:
   Experience(const Encoding& encoding, const std::vector<EarlierTrials>& sessions, std::uint64_t seed);
 
-  // Without a session that knows two correct configurations of this space there is nothing to know.
+  // Returns whether nothing is known, which is so without a session that knows two correct configurations of this
+  // space.
   bool empty() const { return known_.empty(); }
 
-  // The expected logarithm of the time over the best; at most `worst`.
+  // Returns the expected logarithm of the time over the best, which is at most `worst`.
   double loss(const Configuration& configuration) const;
   static constexpr double worst = 1.2;
 
-  // The best of the sessions, by turns, the closest session first; each configuration once.
+  // Returns the best configurations of the sessions, by turns, the closest session first. Each configuration occurs
+  // once.
   const std::vector<Configuration>& best() const { return best_; }
 
  private:
@@ -43,10 +46,10 @@ class Experience {
   std::optional<Forest> forest_;
 };
 
-// How much of the experience holds here, 0 … 1: the slope of losses that were observed over those expected, drawn to 1
-// as by a few observations that agree. It must hold among the better half of the observations, too: that slow
-// configurations are slow everywhere says little about the best. `expected`, `observed`: logarithms, of the same
-// configurations.
+// Returns how much of the experience holds here, 0 … 1. This is the slope of the losses that were observed over those
+// expected, drawn to 1 as if by a few observations that agree. It must hold among the better half of the observations,
+// too: that slow configurations are slow everywhere says little about the best. `expected` and `observed` are
+// logarithms, of the same configurations.
 double agreement(const std::vector<double>& expected, const std::vector<double>& observed);
 
 }  // namespace warptune::search

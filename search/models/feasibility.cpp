@@ -1,3 +1,4 @@
+// Weighs each observation by its covariance with the candidates under the prior kernel.
 #include "search/models/feasibility.h"
 
 #include <algorithm>
@@ -9,7 +10,8 @@ Feasibility::Feasibility(const std::vector<bool>& categorical) : kernel_(prior_k
 void Feasibility::set_candidates(const Eigen::MatrixXf& rows, const History& history) {
   passed_ = tried_ = Eigen::ArrayXf::Ones(rows.rows());
   if (history.failed() == 0) return;
-  // Of many observations an even choice: each costs as much as there are candidates.
+  // If there are many observations, an even choice of them is learnt, because the cost of each grows with the number of
+  // candidates.
   constexpr std::size_t enough = 500;
   const std::size_t stride = std::max<std::size_t>(1, history.all().size() / enough);
   for (std::size_t i = 0; i < history.all().size(); i += stride)

@@ -1,3 +1,4 @@
+// Estimates how likely candidates are to run at all.
 #pragma once
 
 #include <Eigen/Dense>
@@ -8,17 +9,18 @@
 
 namespace warptune::search {
 
-// How likely candidates are to run at all: the share of correct ones among the observations, weighted by nearness, with
-// one imagined success. A failure says something about its surroundings and nothing about times.
+// Feasibility estimates how likely candidates are to run at all. This is the share of correct ones among the
+// observations, weighted by nearness, with one imagined success. A failure says something about its surroundings and
+// nothing about times.
 class Feasibility {
  public:
   explicit Feasibility(const std::vector<bool>& categorical);
 
-  // Of `rows`, from everything known.
+  // Makes `rows` the candidates, and learns from everything known.
   void set_candidates(const Eigen::MatrixXf& rows, const History& history);
   void learn(const Eigen::MatrixXf& rows, const Observation& observation);
 
-  // 0 to 1, a candidate.
+  // Returns a probability for each candidate, 0 to 1.
   Eigen::ArrayXf probability() const { return passed_ / tried_; }
 
  private:

@@ -1,3 +1,4 @@
+// Grows the trees on bootstrap samples, and averages their leaves.
 #include "search/models/forest.h"
 
 namespace warptune::search {
@@ -5,10 +6,10 @@ namespace warptune::search {
 namespace {
 
 constexpr std::size_t tree_count = 30;
-// Leaves of one or equal values still know little.
+// This variance is added to that of the trees, because leaves of one value or of equal values still know little.
 constexpr double least_variance = 1e-4;
 
-// A tree reads some columns of one row after the other.
+// Rows are contiguous, because a tree reads some columns of one row after the other.
 using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 }  // namespace
@@ -23,7 +24,7 @@ void Forest::fit(const std::vector<Sample>& samples) {
   }
 }
 
-// Tree by tree, each of which stays in the processor's first cache.
+// Goes through the rows tree by tree, because one tree stays in the processor's first-level cache.
 Eigen::ArrayXf Forest::mean_at(const Eigen::MatrixXf& rows) const {
   const RowMajor by_row = rows;
   Eigen::ArrayXf mean = Eigen::ArrayXf::Zero(rows.rows());

@@ -1,3 +1,4 @@
+// Models values by a random forest.
 #pragma once
 
 #include <vector>
@@ -6,9 +7,9 @@
 
 namespace warptune::search {
 
-// A random forest (Breiman 2001) as SMAC uses it (Hutter, Hoos and Leyton-Brown 2011): the mean of the trees, and as
-// variance that between trees plus that within leaves (Hutter et al. 2014). Between fits, samples enter the leaves they
-// fall into.
+// A Forest is a random forest (Breiman 2001) as SMAC uses it (Hutter, Hoos and Leyton-Brown 2011). Its mean is the mean
+// of the trees, and its variance is that between trees plus that within leaves (Hutter et al. 2014). Between fits,
+// samples enter the leaves they fall into.
 class Forest : public Surrogate {
  public:
   explicit Forest(std::uint64_t seed) : rng_(seed) {}
@@ -29,7 +30,8 @@ class Forest : public Surrogate {
   Rng rng_;
   std::vector<Tree> trees_;
   std::vector<std::vector<std::uint32_t>> leaves_;  // by tree and candidate
-  // Of all candidates; made when they are asked for, as many trials may be learnt in between.
+  // These are the predictions for all candidates. They are made when they are asked for, as many trials may be learnt
+  // in between.
   mutable Eigen::ArrayXf mean_, variance_;
   mutable bool predicted_ = false;
 };

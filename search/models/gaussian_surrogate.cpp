@@ -1,3 +1,4 @@
+// Fits the kernel to a choice of the samples, and keeps the posterior of all of them up to date.
 #include "search/models/gaussian_surrogate.h"
 
 #include <algorithm>
@@ -6,7 +7,8 @@ namespace warptune::search {
 
 namespace {
 
-// Hyperparameters change little beyond so many samples, and fitting them costs the cube.
+// Hyperparameters change little beyond this many samples, and the cost of fitting them grows with the cube of the
+// number.
 constexpr std::size_t most_fitted = 160;
 constexpr int first_iterations = 25, later_iterations = 10;
 
@@ -15,7 +17,7 @@ struct Table {
   Eigen::VectorXd values, noise;
 };
 
-// So many of them, evenly spread.
+// Returns a table of `count` of the samples, evenly spread.
 Table table(const std::vector<Sample>& samples, std::size_t count) {
   const auto n = static_cast<Eigen::Index>(count);
   Table result{Eigen::MatrixXf(n, samples.front().row.size()), Eigen::VectorXd(n), Eigen::VectorXd(n)};
@@ -30,7 +32,7 @@ Table table(const std::vector<Sample>& samples, std::size_t count) {
 
 }  // namespace
 
-// The triangular solve for N candidates and n samples takes N n² operations; kernel columns alone N n.
+// The triangular solve for N candidates and n samples takes N n² operations. The kernel columns alone take N n.
 std::size_t GaussianSurrogate::candidates(std::size_t samples) const {
   constexpr std::size_t work = 100'000'000, fewest = 2000;
   const std::size_t squared = std::max<std::size_t>(samples * samples, 1);

@@ -1,3 +1,4 @@
+// Models values by a Gaussian process.
 #pragma once
 
 #include <optional>
@@ -8,13 +9,14 @@
 
 namespace warptune::search {
 
-// A Gaussian process. A trial under way counts as measured at its expected value ("kriging believer", Ginsbourger et
-// al. 2010), so that others in flight go elsewhere.
+// A GaussianSurrogate is a Gaussian process. A trial under way counts as measured at its expected value ("kriging
+// believer", Ginsbourger et al. 2010), so that others in flight go elsewhere.
 class GaussianSurrogate : public Surrogate {
  public:
   static constexpr std::size_t most_samples = 500;
 
-  // Of more than `capacity` samples it is handed a choice. A fit takes the square of their number.
+  // If there are more than `capacity` samples, the model is handed a choice of them. The time of a fit grows with the
+  // square of their number.
   explicit GaussianSurrogate(const std::vector<bool>& categorical, std::size_t capacity = most_samples)
       : capacity_(capacity), kernel_(prior_kernel(categorical)) {}
 

@@ -1,3 +1,4 @@
+// Numbers observations, and takes in their results.
 #include "search/models/history.h"
 
 namespace warptune::search {
@@ -6,7 +7,8 @@ namespace {
 
 double noise_variance(const Trial& trial) {
   if (!trial.measurement) return 0;
-  // A 95 % interval is about four standard deviations wide. What was cut short is known to be bad, not how bad.
+  // A 95 % interval is about four standard deviations wide. A configuration whose sampling was cut short is known to be
+  // bad, but not how bad.
   const double deviation = trial.measurement->relative_error / 2 + (trial.measurement->cut_short ? 0.05 : 0);
   return deviation * deviation;
 }

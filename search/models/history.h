@@ -1,3 +1,4 @@
+// Keeps what was asked and told in a session, for models to learn from.
 #pragma once
 
 #include <Eigen/Dense>
@@ -11,7 +12,7 @@
 
 namespace warptune::search {
 
-// One configuration that was asked for or told of.
+// An Observation is one configuration that was asked for or told of.
 struct Observation {
   Configuration configuration;
   Eigen::RowVectorXf row;
@@ -22,14 +23,15 @@ struct Observation {
   double noise_variance = 0;       // of the logarithm of the time, as far as the trial tells
 };
 
-// Every observation in the order of asking and telling, and the number that models learn from each.
+// A History keeps every observation, in the order of asking and telling, and numbers them. Models know an observation
+// by its number.
 class History {
  public:
-  // `experience` may be nullptr; both must outlive it.
+  // `experience` may be nullptr; both arguments must outlive the history.
   explicit History(const Encoding& encoding, const Experience* experience = nullptr)
       : encoding_(encoding), experience_(experience) {}
 
-  // The number of the observation; pending if it is new.
+  // Returns the number of the configuration's observation, which is pending if it is new.
   std::size_t add(const Configuration& configuration);
   std::size_t settle(const Trial& trial);
 
@@ -39,7 +41,7 @@ class History {
   std::size_t settled() const { return correct_ + failed_; }
   std::size_t pending() const { return all_.size() - settled(); }
   std::size_t objectives() const { return objectives_; }
-  // Number of the best correct observation by the first objective.
+  // Returns the number of the best correct observation by the first objective.
   std::optional<std::size_t> best() const { return best_; }
 
  private:

@@ -1,3 +1,4 @@
+// Compares the densities of good and other samples, column by column.
 #include "search/models/parzen.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace {
 
 // Ordinal neighbours are alike over this share of their range.
 constexpr float bandwidth = 0.15f;
-// Every value counts as met so often among both kinds, so that few samples decide nothing.
+// Every value counts as met this often among the good samples and among the others, so that few samples decide nothing.
 constexpr double imagined = 1;
 
 }  // namespace
@@ -21,7 +22,7 @@ void Parzen::fit(const std::vector<Sample>& samples) {
   good_ = std::min(samples_.size(), static_cast<std::size_t>(wanted));
 }
 
-// Log ratio of the densities of a column's value, with a triangular or categorical kernel.
+// Returns the log ratio of the densities of a column's value, with a triangular or categorical kernel.
 double Parzen::ratio(Eigen::Index column, float value) const {
   const bool exact = categorical_[static_cast<std::size_t>(column)];
   double near[2] = {0, 0};

@@ -1,3 +1,4 @@
+// Models values by a tree-structured Parzen estimator.
 #pragma once
 
 #include <map>
@@ -7,9 +8,9 @@
 
 namespace warptune::search {
 
-// A tree-structured Parzen estimator (Bergstra et al. 2011) over independent columns: how much more often a candidate's
-// values occur among the best samples than among the others. Its mean is the negative logarithm of that ratio, which
-// orders candidates as the expected improvement does; the variance is one.
+// A Parzen is a tree-structured Parzen estimator (Bergstra et al. 2011) over independent columns. It computes how much
+// more often a candidate's values occur among the best samples than among the others. Its mean is the negative
+// logarithm of that ratio, which orders candidates as the expected improvement does; the variance is one.
 class Parzen : public Surrogate {
  public:
   Parzen(std::vector<bool> categorical, double good_share)

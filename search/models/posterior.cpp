@@ -1,3 +1,4 @@
+// Keeps the posterior by a Cholesky factor that grows by a row with each observation.
 #include "search/models/posterior.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@ namespace warptune::search {
 
 namespace {
 
-// Keeps the factor real when an observation is almost a copy of others.
+// This least pivot keeps the factor real when an observation is almost a copy of others.
 constexpr double least_pivot = 1e-6;
 
 }  // namespace
@@ -58,7 +59,7 @@ void Posterior::clear() {
   variance_.resize(0);
 }
 
-// False where the covariance is not positive definite to rounding.
+// Factors the covariance of the rows. Returns false where it is not positive definite to rounding.
 bool Posterior::factorise(const Eigen::MatrixXf& rows, const Eigen::VectorXd& extra_noise) {
   const Eigen::Index n = rows.rows();
   Eigen::MatrixXd covariance(n, n);
@@ -86,7 +87,8 @@ void Posterior::assign(const Eigen::MatrixXf& rows, const Eigen::VectorXd& value
   factor().solveInPlace(whitened_.head(n));
 }
 
-// Rows of V after rows, each for all that is new: so many stay in the processor's second cache.
+// Goes through the candidates block by block, each for all observations that are new, because a block of this many
+// candidates stays in the processor's second-level cache.
 void Posterior::catch_up() const {
   constexpr Eigen::Index together = 128;
   for (Eigen::Index first = 0; first < candidates_.rows() && caught_up_ < count_; first += together)

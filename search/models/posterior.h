@@ -1,3 +1,4 @@
+// Computes what a Gaussian process believes of candidates.
 #pragma once
 
 #include <Eigen/Dense>
@@ -8,14 +9,14 @@
 
 namespace warptune::search {
 
-// A Gaussian process' belief about a set of candidates, kept up to date trial by trial. With the covariance of n
-// observations factored as L Lᵀ, it holds V = L⁻¹ K for all N candidates and z = L⁻¹ y: the mean is Vᵀ z, and the
-// variance falls by the square of each new row of V. So an observation costs O(N n), and a corrected value O(N).
-// V is in single precision: it is what takes memory and time.
+// A Posterior is a Gaussian process' belief about a set of candidates, kept up to date trial by trial. The covariance
+// of n observations is factored as L Lᵀ. The posterior holds V = L⁻¹ K for all N candidates and z = L⁻¹ y: the mean is
+// Vᵀ z, and the variance falls by the square of each new row of V. So an observation costs O(N n), and a corrected
+// value O(N). V is in single precision, because it is what takes memory and time.
 class Posterior {
  public:
   explicit Posterior(CovarianceKernel kernel);
-  // As a new one, in the memory of the old.
+  // Makes this a new posterior, in the memory of the old one.
   void restart(CovarianceKernel kernel);
 
   Eigen::Index size() const { return count_; }
@@ -23,18 +24,20 @@ class Posterior {
   auto values() const { return values_.head(count_); }
 
   void append(const Eigen::RowVectorXf& row, double value, double extra_noise);
-  // As appending each to none, but in one factorisation, which takes a fraction of the time. Forgets the candidates.
+  // Has the effect of appending each row to an empty posterior, but in one factorisation, which takes a fraction of the
+  // time. It forgets the candidates.
   void assign(const Eigen::MatrixXf& rows, const Eigen::VectorXd& values, const Eigen::VectorXd& extra_noise);
-  // Of the observation with this number, in the order of `append`: a belief becomes a measurement.
+  // Sets the value of the observation with this number, in the order of `append`, as when a belief becomes a
+  // measurement.
   void set_value(Eigen::Index observation, double value);
   void set_values(const Eigen::VectorXd& values);
 
   void set_candidates(Eigen::MatrixXf rows);
 
-  // Of the candidates.
+  // These functions return the mean and the variance of the candidates.
   const Eigen::ArrayXf& mean() const;
   const Eigen::ArrayXf& variance() const;
-  // Of any rows, O(n) each.
+  // Returns the mean at any rows, in O(n) for each.
   Eigen::ArrayXf mean_at(const Eigen::MatrixXf& rows) const;
 
  private:
@@ -49,15 +52,15 @@ class Posterior {
   auto factor() const { return factor_.topLeftCorner(count_, count_).triangularView<Eigen::Lower>(); }
 
   CovarianceKernel kernel_;
-  Covariances covariances_;  // its
+  Covariances covariances_;  // those of kernel_
   Eigen::Index count_ = 0;
   Eigen::MatrixXf rows_;    // observed, n by columns
   Eigen::MatrixXd factor_;  // L
   Eigen::VectorXd values_, whitened_;
   Eigen::MatrixXf candidates_;
-  // Made of what was appended when somebody wants to know: of several at once, as after a fit with many in flight, they
-  // are made while a part of V is at hand.
-  mutable Eigen::Index caught_up_ = 0;  // observations
+  // The following members are brought up to date with what was appended when they are asked for. Several observations
+  // at once, as after a fit with many in flight, are then taken in while a part of V is in the cache.
+  mutable Eigen::Index caught_up_ = 0;  // how many observations are taken in
   mutable Eigen::MatrixXf explained_;   // V transposed: N by n
   mutable Eigen::ArrayXf mean_, variance_;
 };

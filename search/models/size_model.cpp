@@ -1,3 +1,4 @@
+// Takes the levels of sizes and the guess off the times, and chooses by the posterior of what is left.
 #include "search/models/size_model.h"
 
 #include <algorithm>
@@ -13,9 +14,9 @@ namespace warptune::search {
 
 namespace {
 
-constexpr std::size_t most_shared_samples = 300;  // beyond, a look at them takes too long
-constexpr double near = 0.1;  // two sizes that are so far apart know as much of each other as of themselves
-constexpr std::size_t most_shared_candidates = 250;  // the best on the whole
+constexpr std::size_t most_shared_samples = 300;  // beyond this many, a look at them takes too long
+constexpr double near = 0.1;  // sizes no farther apart than this know as much of each other as of themselves
+constexpr std::size_t most_shared_candidates = 250;  // those that are best over all sizes
 constexpr double unknown_level = -1;
 constexpr std::size_t most_fitted_samples = 160;
 constexpr std::size_t fewest_fitted_samples = 16;
@@ -25,7 +26,8 @@ std::vector<bool> with_size_columns(std::vector<bool> categorical, Eigen::Index 
   return categorical;
 }
 
-// Smaller is better, and a factor counts the same everywhere. Of a maximised metric, which is negative, too.
+// Returns the value that is learnt from a trial. Smaller is better, and a factor counts the same everywhere. This also
+// holds for a maximised metric, whose objective is negative.
 std::optional<double> value_of(const Trial& trial) {
   if (!trial.correct() || trial.objectives.empty()) return std::nullopt;
   const double objective = trial.objectives.front();
@@ -63,7 +65,8 @@ void SizeModel::tell(std::size_t size, const Trial& trial) {
   stale_ = true;
 }
 
-// Over that of the default configuration, or whatever was told first, at the same size.
+// Returns the guess for a configuration minus the guess at the same size for configuration 0, which is the default
+// configuration or whatever else was told first.
 double SizeModel::guessed(std::size_t configuration, std::size_t size) {
   if (!guess_) return 0;
   const auto at = [&](std::size_t number) {
@@ -76,8 +79,8 @@ double SizeModel::guessed(std::size_t configuration, std::size_t size) {
   return std::isfinite(difference) ? difference : 0;
 }
 
-// The slope of the times over the guesses within sizes, as if some more had shown none: a guess that is no use to
-// begin with does no harm.
+// Sets the weight of the guess to the slope of the times over the guesses within sizes. The slope is drawn to one half,
+// as if some more trials had shown that. A guess that is no use loses its weight.
 void SizeModel::weigh_guess() {
   if (!guess_) return;
   constexpr double doubt = 16, usual_variance = 0.1;
@@ -99,8 +102,9 @@ void SizeModel::weigh_guess() {
   for (Entry& entry : entries_) entry.rest = entry.value - guess_weight_ * guessed(entry.configuration, entry.size);
 }
 
-// Alternating means: a size's level is that of its times over what is known of their configurations, and a
-// configuration's that of its times over their sizes. So a size at which only good ones were tried is no faster for it.
+// Computes levels as alternating means. A size's level is the mean of its values minus the levels of their
+// configurations, and a configuration's level is the mean of its values minus the levels of their sizes. So a size does
+// not count as faster where only good configurations were tried.
 void SizeModel::take_levels() {
   if (!stale_) return;
   stale_ = false;
@@ -141,8 +145,8 @@ SizeModel::Samples SizeModel::table(const std::vector<const Entry*>& entries) co
   return samples;
 }
 
-// All of the sizes nearest to this one and some of each of the others, by turns one of its best and one of its first:
-// a size that was searched for long must not be all that is known.
+// Returns the samples to learn from: all of the sizes nearest to this one and some of each of the others, by turns one
+// of its best and one of its first. A size that was searched for long must not be all that is known.
 SizeModel::Samples SizeModel::samples(std::size_t size) const {
   std::vector<std::pair<double, const Entry*>> order;
   for (std::size_t there = 0; there < at_.size(); ++there) {
@@ -179,7 +183,8 @@ Spread spread_of(const Eigen::VectorXd& values) {
 
 }  // namespace
 
-// Whenever the trials have doubled: the hyperparameters change little by then, and finding them takes longest.
+// Fits the hyperparameters whenever the trials have doubled, because they change little by then, and finding them takes
+// longest.
 void SizeModel::refit() {
   std::vector<const Entry*> correct;
   for (const Entry& entry : entries_)
@@ -197,7 +202,8 @@ void SizeModel::refit() {
   fitted_at_ = correct.size();
 }
 
-// Numbers of what was correct somewhere and not tried here, the best on the whole first.
+// Returns the numbers of the configurations that were correct somewhere, or are compiled and failed nowhere, and were
+// not tried here. Those that are best over all sizes come first.
 std::vector<std::size_t> SizeModel::candidates(std::size_t size, const std::vector<Configuration>& pending,
                                                const Allowed& allowed) const {
   std::vector<std::size_t> numbers;
@@ -205,7 +211,7 @@ std::vector<std::size_t> SizeModel::candidates(std::size_t size, const std::vect
     if ((known_[c].correct > 0 || (known_[c].ready && known_[c].failed == 0)) && !at_[size].contains(c) &&
         !std::ranges::count(pending, known_[c].configuration))
       numbers.push_back(c);
-  // Untried ones, of which nothing is known, are taken for as good as the best.
+  // Untried configurations, of which nothing is known, are taken for as good as the best.
   const auto rank = [&](std::size_t c) { return known_[c].correct > 0 ? known_[c].level : unknown_level; };
   std::ranges::stable_sort(numbers, {}, rank);
   std::vector<std::size_t> taken;
@@ -280,13 +286,15 @@ std::vector<SizeModel::Pick> SizeModel::picks_of(std::size_t size, std::size_t n
   return choose(size, n, {}, std::move(choice));
 }
 
-// Where nothing was measured, the expected best is what has to be improved on: some are taken for what they may teach.
+// Chooses n configurations, one after the other. Where nothing was measured, the expected best is what has to be
+// improved on, so that some are taken for what they may teach.
 std::vector<SizeModel::Pick> SizeModel::choose(std::size_t size, std::size_t n,
                                                const std::vector<Configuration>& pending, Choice choice) {
   std::vector<Pick> chosen;
   if (choice.configurations.empty()) return chosen;
   Samples learnt = samples(size);
-  // Before any trial something is taken for average: from then on candidates are told apart by what they may teach.
+  // Before any trial the first candidate is taken for average. From then on candidates are told apart by what they may
+  // teach.
   if (learnt.values.size() == 0) learnt = {choice.rows.topRows(1), Eigen::VectorXd::Zero(1)};
   const Spread scale = spread_of(learnt.values);
   const auto width = static_cast<float>(scale.width), centre = static_cast<float>(scale.centre);

@@ -1,4 +1,4 @@
-// One model of one kernel at many problem sizes: what was measured at some of them tells what to try at the others.
+// Models one kernel at many problem sizes at once: what was measured at some of them tells what to try at the others.
 #pragma once
 
 #include <Eigen/Dense>
@@ -13,21 +13,24 @@
 
 namespace warptune::search {
 
-// A Gaussian process whose features are the encoded parameters and the logarithms of the sizes, so that it learns in
-// which dimensions a kernel's best configuration changes (multi-task Bayesian optimisation with continuous contexts:
-// Krause and Ong 2011). Each size has a level of its own, which is taken off the logarithms of its times first, and so
-// is what a first guess says, as far as the times bear it out. For one thread; the encoding must outlive it.
+// A SizeModel is a Gaussian process whose features are the encoded parameters and the logarithms of the sizes, so that
+// it learns in which dimensions a kernel's best configuration changes (multi-task Bayesian optimisation with continuous
+// contexts: Krause and Ong 2011). Each size has a level of its own, which is taken off the logarithms of its times
+// first. What a first guess says is taken off too, as far as the times bear it out. Only one thread may use a model.
+// The encoding must outlive it.
 class SizeModel {
  public:
-  // `sizes`: one list of positive numbers a size, all of one length; others count as 1.
+  // `sizes` holds one list of positive numbers for each size, all of one length. Numbers that are not positive count as
+  // 1.
   SizeModel(const Encoding& encoding, const std::vector<std::vector<double>>& sizes);
 
-  // The expected logarithm of a configuration's time at a size, of which only differences within a size mean something;
-  // empty: nothing is known. Before anything is told.
+  // A Guess returns the expected logarithm of a configuration's time at a size, of which only differences within a size
+  // mean something. If it is empty, nothing is known. It must be set before anything is told.
   using Guess = std::function<double(std::size_t size, const Configuration& configuration)>;
   void guess(Guess guess) { guess_ = std::move(guess); }
 
-  // A trial at one of the sizes, of which the first objective counts. Told twice, it counts once; the later one holds.
+  // Learns a trial at one of the sizes, of which the first objective counts. A configuration that is told twice at a
+  // size counts once; the later trial holds.
   void tell(std::size_t size, const Trial& trial);
 
   struct Pick {
@@ -36,21 +39,22 @@ class SizeModel {
     double loss = 0;  // expected logarithm of its objective over the best known there
   };
   using Allowed = std::function<bool(const Configuration&)>;
-  // The most promising one that was tried elsewhere and not at this size; nothing without one that `allowed` takes.
-  // Those in `pending` are believed to come out as expected. Where nothing was measured yet, the expected best.
+  // Returns the most promising configuration that was tried elsewhere and not at this size, or nothing if `allowed`
+  // takes none. Those in `pending` are believed to come out as expected. Where nothing was measured yet, it returns the
+  // expected best.
   std::optional<Pick> pick(std::size_t size, const std::vector<Configuration>& pending, const Allowed& allowed);
 
-  // Compiled, so that it may be picked although it was not tried anywhere.
+  // Adds a configuration that is compiled, so that it may be picked although it was not tried anywhere.
   void add(const Configuration& configuration) { known_[number(configuration)].ready = true; }
-  // The most promising ones of those, one after the other, each as if those before had come out as expected.
+  // Returns the n most promising ones of those, one after the other, each as if those before had come out as expected.
   std::vector<Pick> picks(std::size_t size, std::size_t n, const std::vector<Configuration>& pending,
                           const Allowed& allowed);
-  // The same among any configurations.
+  // Returns the same, but among any configurations.
   std::vector<Pick> picks_of(std::size_t size, std::size_t n, const std::vector<Configuration>& candidates);
-  // What is known of a size's configurations, the best first.
+  // Returns the n best configurations that are known at a size, the best first.
   std::vector<Configuration> best_of(std::size_t size, std::size_t n) const;
 
-  // Correct and failed trials.
+  // Returns the number of correct and failed trials.
   std::size_t known() const { return entries_.size(); }
 
  private:
@@ -64,11 +68,11 @@ class SizeModel {
     Configuration configuration;
     Eigen::RowVectorXf row;
     std::size_t correct = 0, failed = 0;
-    double level = 0;                                      // mean over its sizes of its value over theirs
+    double level = 0;                                      // mean over its sizes of its value minus their level
     bool ready = false;                                    // compiled
     std::unordered_map<std::size_t, double> guesses = {};  // by size
   };
-  // Configurations to choose among, with their numbers where they are known.
+  // A Choice holds the configurations to choose among.
   struct Choice {
     std::vector<Configuration> configurations;
     Eigen::MatrixXf rows;
@@ -95,14 +99,14 @@ class SizeModel {
   double distance(std::size_t a, std::size_t b) const;
 
   const Encoding& encoding_;
-  Eigen::MatrixXf sizes_;  // a row a size
+  Eigen::MatrixXf sizes_;  // one row for each size
   CovarianceKernel kernel_;
   std::vector<Entry> entries_;
   std::vector<Known> known_;
   std::unordered_map<Configuration, std::size_t, ConfigurationHash> numbers_;
   std::vector<std::unordered_map<std::size_t, std::size_t>> at_;  // by size: entries by configuration
   std::vector<double> levels_;                                    // by size
-  bool stale_ = true;                                             // levels
+  bool stale_ = true;                                             // whether the levels are out of date
   Guess guess_;
   double guess_weight_ = 0;
   std::size_t fitted_at_ = 0;

@@ -1,3 +1,4 @@
+// Computes the features of sizes and scales their columns.
 #include "search/models/size_rows.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Standardises the objectives of observations, and bends them far from the best.
 #include "search/models/target.h"
 
 #include <algorithm>
@@ -8,7 +9,7 @@ namespace warptune::search {
 
 namespace {
 
-// A guess at the standard deviation of log times, and how many observations it counts for.
+// These are a guess at the standard deviation of log times, and how many observations it counts for.
 constexpr double expected_scale = 0.5, expected_weight = 1;
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Turns the objectives of observations into the numbers that models learn.
 #pragma once
 
 #include <optional>
@@ -7,8 +8,8 @@
 
 namespace warptune::search {
 
-// What models learn: one number a correct observation, smaller is better, standardised. Times enter as logarithms, so
-// that a factor counts the same for kernels of microseconds and of seconds.
+// A Target says what models learn: one standardised number for each correct observation, of which smaller is better.
+// Times enter as logarithms, so that a factor counts the same for kernels of microseconds and of seconds.
 //
 // With a bend, differences count less the farther both times are from the best: a logarithm that lies x above the best
 // becomes b · log(1 + x / b) above it. Times are skewed: one configuration 50 times slower than the best would leave no
@@ -16,22 +17,23 @@ namespace warptune::search {
 // so that what is presumed and what improvement is expected keep their units there.
 class Target {
  public:
-  // `weights`, one an objective, make one number of several by Knowles' augmented Tchebycheff sum (2006); empty: the
-  // first objective alone. `bend` is b in standard deviations of the logarithms; 0: none, as for several objectives and
-  // those of both signs.
+  // `weights` has one weight for each objective. They make one number of several objectives by Knowles' augmented
+  // Tchebycheff sum (2006). If there are none, the first objective alone counts. `bend` is b in standard deviations of
+  // the logarithms. If it is 0 there is no bend, and neither is there for several objectives and those of both signs.
   Target(const History& history, const std::vector<double>& weights, double bend = 0);
 
-  // Of a correct observation.
+  // Returns the number that models learn of a correct observation.
   double of(const Observation& observation) const;
-  // The least value met.
+  // Returns the least value met.
   double best() const { return best_; }
   void meet(const Observation& observation);
-  // Standard deviation of what is standardised: logarithms (bent, if so), unless the objectives have both signs.
+  // Returns the standard deviation of what is standardised. These are logarithms (bent, if there is a bend), unless the
+  // objectives have both signs.
   double scale() const { return scale_; }
   bool logarithmic() const { return logarithmic_; }
 
  private:
-  // Mean, deviation and best of what `learnt` says now. An expected deviation of 0 counts nothing.
+  // Computes the mean, the deviation and the best of what `learnt` says now. An expected deviation of 0 counts nothing.
   void standardise(const std::vector<const Observation*>& correct, double expected_deviation);
   double learnt(const Observation& observation) const;
   double raw(const Observation& observation) const;

@@ -1,3 +1,4 @@
+// Grows trees on ranked keys, which are sorted by counting, and finds the leaves of rows.
 #include "search/models/tree.h"
 
 #include <cmath>
@@ -39,13 +40,13 @@ struct Tree::Split {
   double gain = 0;  // 0: none
 };
 
-// Fits the tree, with room that its nodes share: they are many, and most are small.
+// A Grower fits the tree, with memory that its nodes share, because they are many and most are small.
 class Tree::Grower {
  public:
   Grower(Tree& tree, const TreeSamples& samples, Rng& rng) : tree_(tree), samples_(samples), rng_(rng) {}
 
-  // The same samples twice: as they were drawn, the order in which sums of all of them are made, and by place, in which
-  // those of equal keys are.
+  // `grow` takes the same samples twice. `drawn` has them as they were drawn, which is the order in which all of them
+  // are summed up. `sorted` has them by place, which is the order in which those of equal keys are summed up.
   using Places = std::span<std::uint32_t>;
   std::uint32_t grow(Places drawn, Places sorted);
 
@@ -97,7 +98,7 @@ void Tree::Grower::make_leaf(std::uint32_t index, Places drawn) {
   for (std::uint32_t place : drawn) leaf.add(samples_.value(place));
 }
 
-// Stable.
+// Moves the samples that go left to the front, and returns where the others begin. It keeps the order on both sides.
 Tree::Grower::Places::iterator Tree::Grower::part(Places sorted, const Split& split) {
   right_.clear();
   auto left = sorted.begin();
@@ -125,7 +126,7 @@ Tree::Split Tree::Grower::best_split(Places drawn, Places sorted) {
   return best;
 }
 
-// By counting where keys are few, as those of parameters are.
+// Sorts by counting where keys are few, as those of parameters are.
 void Tree::Grower::sort_by(std::size_t column, Places sorted) {
   const std::size_t keys = samples_.keys(column).size();
   entries_.resize(sorted.size());

@@ -1,4 +1,4 @@
-// A regression tree over encoded rows, the part of a random forest.
+// Implements a regression tree over encoded rows, which is the part of a random forest.
 #pragma once
 
 #include <Eigen/Dense>
@@ -12,11 +12,11 @@
 
 namespace warptune::search {
 
-// What trees are grown from. Samples are numbered by their observations' order; each column's keys are ranked among
-// those that occur, so that trees sort by counting.
+// TreeSamples holds what trees are grown from. Samples are numbered by their observations' order; each column's keys
+// are ranked among those that occur, so that trees sort by counting.
 class TreeSamples {
  public:
-  // In the order of `samples`, which `place` numbers.
+  // `place` takes an index into `samples`, and returns the place of that sample here.
   explicit TreeSamples(const std::vector<Sample>& samples);
 
   std::uint32_t place(std::size_t sample) const { return places_[sample]; }
@@ -24,7 +24,7 @@ class TreeSamples {
   std::size_t columns() const { return keys_.size(); }
   double value(std::uint32_t place) const { return values_[place]; }
   std::uint32_t rank(std::size_t column, std::uint32_t place) const { return ranks_[column][place]; }
-  // Ascending.
+  // Returns the distinct keys of a column, ascending.
   const std::vector<float>& keys(std::size_t column) const { return keys_[column]; }
 
  private:
@@ -34,10 +34,10 @@ class TreeSamples {
   std::vector<std::vector<float>> keys_;           // by column and rank
 };
 
-// At each node the best of the splits of some columns, drawn at random.
+// A Tree takes at each node the best of the splits of some columns, which are drawn at random.
 class Tree {
  public:
-  // On the samples with these places, some of which may occur more than once.
+  // Grows a tree on the samples with these places, some of which may occur more than once.
   Tree(const TreeSamples& samples, std::vector<std::uint32_t> drawn, Rng& rng);
 
   struct Leaf {
@@ -46,16 +46,16 @@ class Tree {
     double mean() const { return sum / count; }
     double variance() const { return std::max(0.0, squares / count - mean() * mean()); }
   };
-  // The numbers of the leaves that rows fall into, each row contiguous and followed by the next one. Several rows
-  // descend side by side, since each waits for memory at each node.
+  // Finds the numbers of the leaves that rows fall into. Each row is contiguous and followed by the next one. Several
+  // rows descend side by side, since each waits for memory at each node.
   void find_leaves(const float* rows, std::size_t columns, std::span<std::uint32_t> found) const;
-  // Of a single one.
+  // Returns the number of the leaf that a single row falls into.
   std::uint32_t leaf_of(const float* row) const;
   const std::vector<Leaf>& leaves() const { return leaves_; }
   void add(const Sample& sample) { leaves_[leaf_of(sample.row.data())].add(sample.value); }
 
  private:
-  // A leaf leads to itself, so that nobody has to look whether it is one.
+  // A leaf leads to itself, so that nothing has to check whether a node is a leaf.
   struct Node {
     std::uint32_t column = 0;
     float limit = 0;              // rows up to it go to the first
@@ -69,7 +69,7 @@ class Tree {
   class Grower;
 
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> numbers_;  // of leaves, by node
+  std::vector<std::uint32_t> numbers_;  // numbers of leaves, by node
   std::vector<Leaf> leaves_;
 };
 

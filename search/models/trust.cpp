@@ -1,3 +1,4 @@
+// Computes trust from the agreement of experience.h and the number of trials.
 #include "search/models/trust.h"
 
 #include <algorithm>

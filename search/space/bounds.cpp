@@ -1,3 +1,4 @@
+// Computes the bounds of operations by interval arithmetic, and those of the parts of a domain.
 #include "search/space/bounds.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace warptune::search {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-// Integers up to here are doubles. What is larger is only known to be larger.
+// All integers up to here are doubles. Of a larger one it is only known that it is larger.
 constexpr double exact_limit = 0x1p53;
 
 constexpr Bounds anything{};
@@ -23,7 +24,7 @@ bool is_point(const Bounds& a) {
   return a.low == a.high;
 }
 
-// Rounding to the nearest is monotone, so that ends computed as the values are contain them.
+// Rounding to the nearest is monotone, so ends that are computed in the same way as the values contain the values.
 Bounds made(double low, double high, bool whole) {
   if (std::isnan(low) || std::isnan(high)) return anything;
   if (!whole) return {low, high, false};
@@ -38,7 +39,7 @@ Bounds between(std::array<double, 4> ends, bool whole) {
   return made(low, high, whole);
 }
 
-// Of ends that are whole and at most `exact_limit`, or infinite.
+// Returns the floored quotient of ends that are whole and at most `exact_limit`, or infinite.
 double floor_quotient(double a, double b) {
   if (std::isinf(b)) return std::isinf(a) ? std::nan("") : ((a < 0) == (b < 0) ? 0.0 : -1.0);
   if (std::isinf(a)) return (a < 0) == (b < 0) ? infinite : -infinite;
@@ -67,7 +68,7 @@ Bounds ceil_divide(const Bounds& a, const Bounds& b) {
   return negate(floor_divide(negate(a), b));
 }
 
-// Where all quotients are one, what is left of a falls as b grows; otherwise it lies between 0 and b.
+// Where all quotients are the same number, the remainder of a falls as b grows. Otherwise it lies between 0 and b.
 Bounds modulo(const Bounds& a, const Bounds& b) {
   if (b.low > 0 && a.whole && b.whole && a.low >= 0) {
     const double fewest = floor_quotient(a.low, b.high), most = floor_quotient(a.high, b.low);
@@ -87,7 +88,7 @@ double whole_power(double base, double exponent) {
 }
 
 Bounds power(const Bounds& a, const Bounds& b) {
-  constexpr double most = 64;  // of exponents: 2 to that is beyond all integers
+  constexpr double most = 64;  // the largest exponent: 2 to that power is beyond all integers
   if (!a.whole || !b.whole || a.low < 1 || b.low < 0) return anything;
   if (b.high > most && a.high > 1) return made(whole_power(a.low, std::min(b.low, most)), infinite, true);
   return made(whole_power(a.low, b.low), whole_power(a.high, std::min(b.high, most)), true);
@@ -98,7 +99,7 @@ Bounds equal(const Bounds& a, const Bounds& b) {
   return is_point(a) && is_point(b) && std::isfinite(a.low) ? truth(true) : a_truth;
 }
 
-// What is unbounded on both sides may be no number at all, which no comparison orders.
+// A result that is unbounded on both sides may be no number at all, which no comparison orders.
 bool may_be_nan(const Bounds& a) {
   return !a.whole && std::isinf(a.low) && std::isinf(a.high);
 }

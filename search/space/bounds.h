@@ -1,5 +1,6 @@
-// What computations can come to while a parameter runs through a range: interval arithmetic (Moore 1966), so that one
-// look rules out a whole range of values that a constraint forbids. Private to search/.
+// Bounds what computations can come to while a parameter runs through a range. This is interval arithmetic (Moore
+// 1966), so that one look rules out a whole range of values that a constraint forbids. This header is private to
+// search/.
 //
 // Rejected: solving constraints for a parameter symbolically, which would need a rule for every shape of constraint.
 #pragma once
@@ -13,7 +14,8 @@
 
 namespace warptune::search {
 
-// Every result that is no fault lies in low … high. What nothing is known of, strings too, lies anywhere.
+// Every result that is no fault lies in low … high. A result of which nothing is known, such as a string, lies
+// anywhere.
 struct Bounds {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -24,13 +26,13 @@ struct Bounds {
   bool always_true() const { return low > 0 || high < 0; }
 };
 
-// The smallest that contain both.
+// Returns the smallest bounds that contain both.
 Bounds hull(const Bounds& a, const Bounds& b);
 
-// Of a node whose operands lie within these; what its kind does not have may be anything.
+// Returns the bounds of a node whose operands lie within these. Operands that its kind does not have may be anything.
 Bounds bounds_of(const Node& node, const Bounds& a, const Bounds& b, const Bounds& c);
 
-// A wide domain, halved again and again, with the bounds of every part.
+// Blocks holds a wide domain that is halved again and again, with the bounds of every part.
 class Blocks {
  public:
   // Smaller domains are tried value by value, as the smallest parts are.

@@ -1,3 +1,4 @@
+// Checks whole configurations step by step, and variations of one column by column.
 #include "search/space/checker.h"
 
 #include <algorithm>
@@ -105,7 +106,7 @@ void Checker::Variation::for_alive(bool check, Scalar* out, Compute compute) {
     for (std::uint32_t i : alive_) out[i] = compute(i);
     return;
   }
-  // Without a branch: whether a value passes is hard to predict.
+  // The loop has no branch, because whether a value passes is hard to predict.
   std::size_t kept = 0;
   std::uint32_t* alive = alive_.data();
   for (std::uint32_t i : alive_) {
@@ -144,7 +145,7 @@ void Checker::Variation::run(const VaryingStep& varying, NodeId variable, Scalar
   const Node& node = varying.step.node;
   if (node.kind == Node::Kind::binary) return run_binary(node.op, varying, out);
   if (node.kind == Node::Kind::predicate) {
-    // Its operands are parameters, of which one varies.
+    // The operands of a predicate are parameters, of which one varies.
     const Scalar before = base_[variable];
     for_alive(varying.step.check, out, [&](std::size_t i) {
       base_[variable] = columns_[i];

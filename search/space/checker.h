@@ -1,4 +1,4 @@
-// Evaluates the constraints on given configurations. Private to search/.
+// Evaluates the constraints on given configurations. This header is private to search/.
 #pragma once
 
 #include <array>
@@ -13,21 +13,23 @@
 
 namespace warptune::search {
 
-// The constraints over two parameters or more, ready to run on whole configurations and on variations of one.
+// A Checker holds the constraints over two parameters or more, ready to run on whole configurations and on variations
+// of one.
 class Checker {
  public:
   // `domains` are what parameters are varied over, each with its choices ascending.
   Checker(const ConstraintProblem& problem, const std::vector<std::vector<std::uint32_t>>& domains);
 
-  // Whether all hold. Choices must be within the declared domains.
+  // Returns whether all constraints hold. Choices must be within the declared domains.
   bool holds(const std::uint32_t* choices) const;
   std::size_t bytes() const;
 
   class Variation;
 
  private:
-  // A step that depends on the parameter under variation. What varies is computed for all its choices at once, a
-  // column for each step: the interpreter's overhead is paid once a step instead of once a value.
+  // A VaryingStep is a step that depends on the parameter under variation. It is computed for all choices of the
+  // parameter at once, with a column for each step, so that the interpreter's overhead is paid once for each step
+  // instead of once for each value.
   struct VaryingStep {
     static constexpr std::uint32_t fixed = ~std::uint32_t{0};
 
@@ -50,15 +52,15 @@ class Checker {
   std::vector<std::optional<Blocks>> blocks_;  // by parameter; of wide domains that constraints read
 };
 
-// A configuration of which one parameter at a time is varied.
+// A Variation is a configuration of which one parameter at a time is varied.
 class Checker::Variation {
  public:
   Variation(const Checker& checker, const std::uint32_t* choices);
   Variation(const Variation&) = delete;
   Variation& operator=(const Variation&) = delete;
 
-  // Which choices of its domain for the parameter, the rest unchanged, satisfy all constraints; ascending. `domain` is
-  // what the checker was made with. Returns about how many values it took a look at.
+  // Finds which choices of the parameter satisfy all constraints, the rest unchanged, and lists them in ascending
+  // order. `domain` is what the checker was made with. Returns about how many values it took a look at.
   std::size_t find_valid(std::uint32_t parameter, std::span<const std::uint32_t> domain,
                          std::vector<std::uint32_t>& valid);
 
@@ -72,7 +74,7 @@ class Checker::Variation {
   void for_alive(bool check, Scalar* out, Compute compute);
   void run_binary(Op op, const VaryingStep& varying, Scalar* out);
 
-  // An operand: `stride` 0 when it is the same for every choice.
+  // An Operand has the values of an operand; `stride` is 0 when the value is the same for every choice.
   struct Operand {
     const Scalar* values;
     std::size_t stride;

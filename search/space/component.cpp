@@ -1,3 +1,4 @@
+// Builds components within the limits, and draws from them.
 #include "search/space/component.h"
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ std::vector<Step> checking_steps(const Graph& graph, std::span<const Root> roots
   std::vector<NodeId> tops;
   for (const Root& root : roots) tops.push_back(root.node);
   std::vector<Step> steps;
-  // Variables stay as they are: `accepts` reads them to know what to fill in.
+  // Variables stay among the steps: `accepts` reads them to know what to fill in.
   for (NodeId id : graph.below(tops)) steps.push_back({graph[id], id, std::ranges::find(tops, id) != tops.end()});
   return steps;
 }

@@ -1,3 +1,4 @@
+// Translates constraints into a graph, splits them into conjuncts, and applies those of one parameter.
 #include "search/space/constraint_problem.h"
 
 #include <fmt/format.h>
@@ -87,7 +88,8 @@ std::vector<std::uint32_t> ConstraintProblem::parameters_of(NodeId node) const {
   return found;
 }
 
-// Says whether a parameter became single-valued that other constraints still see as open.
+// Applies the conjuncts of one parameter. Returns whether a parameter became single-valued that other constraints still
+// see as open.
 bool ConstraintProblem::apply_unary() {
   bool folded = false;
   std::vector<Root> wider;

@@ -1,4 +1,4 @@
-// From parameters and constraint texts to what the search works on. Private to search/.
+// Turns parameters and constraint texts into what the search works on. This header is private to search/.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 namespace warptune::search {
 
-// Constraints over the parameters that are left open, once single-valued parameters have become constants and
-// constraints of one parameter have been applied to its domain. The arguments of the constructor must outlive it.
+// A ConstraintProblem holds the constraints over the parameters that are left open, once single-valued parameters have
+// become constants and constraints of one parameter have been applied to its domain. The arguments of the constructor
+// must outlive it.
 class ConstraintProblem {
  public:
   using Domain = std::vector<std::uint32_t>;
@@ -21,16 +22,16 @@ class ConstraintProblem {
                     const NamedValues& constants);
 
   const Graph& graph() const { return graph_; }
-  // Conjuncts over two parameters or more.
+  // Returns the conjuncts over two parameters or more.
   const std::vector<Root>& roots() const { return roots_; }
-  // For each parameter the choices that are left, ascending; none of them is empty unless `impossible`.
+  // Returns for each parameter the choices that are left, ascending; none of them is empty unless `impossible`.
   const std::vector<Domain>& domains() const { return domains_; }
   // Leaves a parameter these choices; `fold` afterwards turns what is single-valued now into constants.
   void narrow(std::size_t parameter, Domain domain);
   void fold();
-  // A constraint is false whatever is chosen.
+  // Returns whether a constraint is false whatever is chosen.
   bool impossible() const { return impossible_; }
-  // By choice.
+  // Returns the values of a parameter by choice.
   const Scalar* values(std::uint32_t parameter) const { return values_.data() + first_value_[parameter]; }
   Scalar value(std::uint32_t parameter, std::uint32_t choice) const {
     return values_[first_value_[parameter] + choice];

@@ -1,3 +1,4 @@
+// Appends the nodes of a diagram, and walks down it from a rank to choices and back.
 #include "search/space/diagram.h"
 
 #include <algorithm>

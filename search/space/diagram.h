@@ -1,4 +1,4 @@
-// A component's valid choices as a decision diagram. Private to search/.
+// Holds a component's valid choices as a decision diagram. This header is private to search/.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class Diagram {
 
   Diagram();
 
-  // Appends a node; its edges are not empty and ascend in choice, and their children exist. Nullopt if the counts
-  // exceed 128 bits.
+  // Appends a node; its edges are not empty and ascend in choice, and their children exist. Returns nullopt if the
+  // counts exceed 128 bits.
   std::optional<NodeIndex> add(std::span<const Edge> edges);
   void finish(NodeIndex root, std::size_t layers);
 
@@ -43,7 +43,7 @@ class Diagram {
   // Layer l's choice is choices[where[l]]. `rank` must be below `count`.
   void at(Count rank, const std::uint32_t* where, std::uint32_t* choices) const;
   std::optional<Count> rank_of(const std::uint32_t* where, const std::uint32_t* choices) const;
-  // For each layer, the choices that occur, ascending.
+  // Returns for each layer the choices that occur, ascending.
   std::vector<std::vector<std::uint32_t>> used() const;
   std::size_t bytes() const;
 

@@ -1,3 +1,4 @@
+// Searches by backtracking, and merges equal states and equal nodes as it goes.
 #include "search/space/diagram_builder.h"
 
 #include <algorithm>
@@ -16,8 +17,8 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
   return hash ^ (hash >> 32);
 }
 
-// Scalars as single words, equal exactly when kind and value are. Most are small whole numbers and are packed; the
-// rest are numbered as they appear.
+// An Encoder turns scalars into single words, which are equal exactly when kind and value are. Most scalars are small
+// whole numbers and are packed; the rest are numbered as they appear.
 class Encoder {
  public:
   std::uint64_t operator()(Scalar value) {
@@ -46,7 +47,7 @@ class Encoder {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> numbers_;
 };
 
-// The states met at one level, and the node that each leads to.
+// A StateTable holds the states met at one level, and the node that each leads to.
 class StateTable {
  public:
   using NodeIndex = Diagram::NodeIndex;
@@ -55,7 +56,7 @@ class StateTable {
 
   std::size_t width() const { return width_; }
   std::size_t size() const { return nodes_.size(); }
-  // The entry of a state; `added` says that it is new and its node not known yet.
+  // Returns the entry of a state; `added` says that the state is new and its node not known yet.
   std::size_t find_or_add(const std::uint64_t* state, bool& added) {
     if (3 * (nodes_.size() + 1) > 2 * buckets_.size()) grow();
     const std::size_t bucket = bucket_of(state);
@@ -90,8 +91,8 @@ class StateTable {
   std::vector<std::uint32_t> buckets_;  // entry + 1, or 0
 };
 
-// Which values of a level's parameter the values before it leave a chance: for wide domains, where trying each would
-// take longer than all the rest.
+// An Outlook finds which values of a level's parameter still have a chance after the values before it. It is for wide
+// domains, where trying each value would take longer than all the rest.
 class Outlook {
  public:
   Outlook(const ConstraintProblem& problem, const SearchPlan& plan, std::size_t index)
@@ -108,10 +109,11 @@ class Outlook {
         bounds_[level.variable] = Blocks(problem.values(level.parameter), problem.domains()[level.parameter]).all();
   }
 
-  // Narrow domains, and those of which next to nothing is ever ruled out, are tried as they are.
+  // Returns whether to call `find`. Narrow domains, and those of which next to nothing is ever ruled out, are tried as
+  // they are.
   bool worthwhile() const { return blocks_ && (looked_ < enough_looks || ruled_out_ > looked_ / 16); }
 
-  // Appends ranges of the domain. Returns how many looks it took.
+  // Appends the ranges of the domain that are not ruled out. Returns how many looks it took.
   std::size_t find(const std::vector<Scalar>& slots, std::vector<std::pair<std::size_t, std::size_t>>& ranges) {
     for (NodeId input : inputs_) bounds_[input] = Bounds::of(slots[input]);
     const std::size_t looks =
@@ -124,7 +126,8 @@ class Outlook {
  private:
   static constexpr std::size_t enough_looks = 10'000;
 
-  // Also by checks that become due later, whatever the later parameters are.
+  // Returns whether a check rules a block out. This includes checks that become due later, whatever the later
+  // parameters are.
   bool rules_out(const Bounds& block) {
     bounds_[variable_] = block;
     for (const Step& step : steps_) {
@@ -174,10 +177,10 @@ class DiagramBuilder {
  private:
   using NodeIndex = Diagram::NodeIndex;
   static constexpr NodeIndex dead = ~NodeIndex{0};  // no valid completion
-  // Where nothing merges and nothing is valid, searching takes time without taking memory.
+  // Visits are bounded too: where nothing merges and nothing is valid, searching takes time without taking memory.
   static constexpr std::size_t visits_per_node = 8;
-  // So does trying all of two large domains for the few pairs that a constraint allows. Ordinary spaces keep a
-  // hundredth of what is tried, or are done long before.
+  // Tries are bounded as well, because trying all of two large domains for the few pairs that a constraint allows takes
+  // time without memory, too. Ordinary spaces keep a hundredth of what is tried, or are done long before.
   static constexpr std::size_t tries_at_first = 16'000'000;
   static constexpr std::size_t tries_per_choice = 256;
 
@@ -209,7 +212,7 @@ class DiagramBuilder {
   std::vector<NodeIndex> buckets_;  // the diagram's nodes by their edges; 0 is free, for the leaf has no edges
 };
 
-// The node for `level` and below, given what the levels above have put into the slots.
+// Returns the node for the level and those below, given what the levels above have put into the slots.
 DiagramBuilder::NodeIndex DiagramBuilder::expand(std::size_t index) {
   const std::span<const std::uint32_t> domain = problem_.domains()[plan_.levels[index].parameter];
   const std::size_t first = open_.size(), first_range = ranges_.size();
@@ -227,7 +230,7 @@ DiagramBuilder::NodeIndex DiagramBuilder::expand(std::size_t index) {
   return node;
 }
 
-// What of a level's domain is to be tried.
+// Finds the ranges of a level's domain that are to be tried.
 void DiagramBuilder::find_ranges(std::size_t index) {
   const std::size_t first = ranges_.size();
   if (outlooks_[index].worthwhile())
@@ -260,14 +263,14 @@ DiagramBuilder::NodeIndex DiagramBuilder::child_of(std::size_t index) {
   bool added = false;
   const std::size_t entry = table.find_or_add(state_.data(), added);
   if (!added) return table.node(entry);
-  // In the unit of a node or an edge, about 32 bytes.
+  // The unit of the budget is a node or an edge, about 32 bytes.
   spend(1 + table.width() / 4);
   const NodeIndex node = exceeded_ ? dead : expand(index + 1);
   table.node(entry) = node;
   return node;
 }
 
-// States that differ may still allow the same completions.
+// Returns the one node that has these edges, because states that differ may still allow the same completions.
 DiagramBuilder::NodeIndex DiagramBuilder::intern(std::span<const Diagram::Edge> edges) {
   if (3 * (diagram_.node_count() + 1) > 2 * buckets_.size()) grow();
   std::uint64_t hash = edges.size();

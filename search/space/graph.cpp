@@ -1,3 +1,4 @@
+// Translates expressions into nodes, folds constants, and finds equal nodes by a hash.
 #include "search/space/graph.h"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ class Graph::Translator {
 void Graph::Translator::contains(std::size_t count) {
   const std::size_t first = stack_.size() - count;
   const NodeId wanted = stack_[first - 1];
-  // False, unless `wanted` has no value: that counts even if the list is empty.
+  // This is false, unless `wanted` has no value: that counts even if the list is empty.
   const NodeId no = graph_.constant(Scalar::of(false));
   NodeId found = graph_.binary(Op::either, no, graph_.both(wanted, no));
   for (std::size_t i = first; i < stack_.size(); ++i)
@@ -111,7 +112,7 @@ void Graph::Translator::step(const Instruction& instruction) {
   }
 }
 
-// Downwards through the ids rather than along the edges: a shared node is met once however many paths lead to it.
+// Goes downwards through the ids rather than along the edges: a shared node is met once however many paths lead to it.
 std::vector<NodeId> Graph::below(std::span<const NodeId> tops) const {
   if (tops.empty()) return {};
   const NodeId highest = *std::ranges::max_element(tops);
@@ -169,7 +170,7 @@ NodeId Graph::variable(std::uint32_t parameter) {
   return intern({.kind = Node::Kind::variable, .a = parameter});
 }
 
-// Not shared with an equal call: nothing says that two predicates are the same.
+// A call is not shared with an equal one, because nothing says that two predicates are the same.
 NodeId Graph::predicate(const Constraint::Predicate& predicate, std::span<const NodeId> operands) {
   const Node node{.kind = Node::Kind::predicate,
                   .a = static_cast<NodeId>(predicates_.size()),

@@ -1,5 +1,5 @@
-// The constraints of a space as one graph of computations in which equal subexpressions appear once. Private to
-// search/.
+// Represents the constraints of a space as one graph of computations in which equal subexpressions appear once. This
+// header is private to search/.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace warptune::search {
 
 using NodeId = std::uint32_t;
 
-// One computation. Operands have smaller ids than their users, so ascending order is an order of evaluation.
+// A Node is one computation. Operands have smaller ids than their users, so ascending order is an order of evaluation.
 struct Node {
   enum class Kind : std::uint8_t {
     constant,
@@ -38,14 +38,14 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-// A conjunct that every valid configuration makes true, and the constraint it is part of.
+// A Root is a conjunct that every valid configuration makes true, and names the constraint it is part of.
 struct Root {
   NodeId node;
   std::uint32_t constraint;
   std::vector<std::uint32_t> parameters;  // that it depends on, ascending
 };
 
-// A computation whose result goes to slot `target`; with `check` it must also be true.
+// A Step is a computation whose result goes to slot `target`; with `check` it must also be true.
 struct Step {
   Node node;
   NodeId target;
@@ -54,7 +54,7 @@ struct Step {
 
 class Graph {
  public:
-  // What a name in an expression stands for.
+  // A Resolve returns the node that a name in an expression stands for.
   using Resolve = std::function<NodeId(const std::string& name)>;
 
   NodeId constant(Scalar value);
@@ -65,12 +65,12 @@ class Graph {
   std::size_t size() const { return nodes_.size(); }
   const Node& operator[](NodeId id) const { return nodes_[id]; }
   bool is_constant(NodeId id) const { return nodes_[id].kind == Node::Kind::constant; }
-  // One value for every node; those of constants are set.
+  // Returns one value for every node, of which those of constants are set.
   const std::vector<Scalar>& slots() const { return slots_; }
   // Visits the operands of a node, constants included.
   template <class Visit>
   void for_operands(const Node& node, Visit visit) const;
-  // The nodes that these are computed from, themselves included and constants not, ascending.
+  // Returns the nodes that these are computed from, themselves included and constants not, ascending.
   std::vector<NodeId> below(std::span<const NodeId> tops) const;
   std::vector<NodeId> below(NodeId top) const { return below({&top, 1}); }
 

@@ -1,3 +1,4 @@
+// Draws neighbours at random, and lists them only where they are few or rare.
 #include "search/space/moves.h"
 
 #include <algorithm>
@@ -9,14 +10,15 @@ namespace warptune::search {
 
 namespace {
 
-// Of a configuration, valid or not.
+// Returns how many single changes of a configuration there are, valid or not.
 std::size_t single_changes(const SearchSpace& space) {
   std::size_t changes = 0;
   for (const auto& domain : space.domains()) changes += domain.size() - std::min<std::size_t>(domain.size(), 1);
   return changes;
 }
 
-// Uniform over all single changes, valid or not; nothing if every parameter has one value only.
+// Returns a change that is uniform over all single changes, valid or not, or nothing if every parameter has one value
+// only.
 std::optional<Configuration> random_change(const SearchSpace& space, Configuration configuration, Rng& rng) {
   const std::size_t changes = single_changes(space);
   if (changes == 0) return std::nullopt;
@@ -28,7 +30,7 @@ std::optional<Configuration> random_change(const SearchSpace& space, Configurati
   return configuration;
 }
 
-// Fewer where they are so rare that listing them is cheaper.
+// Draws up to `most` different neighbours. It finds fewer where they are so rare that listing them is cheaper.
 std::vector<Configuration> drawn_neighbours(const SearchSpace& space, const Configuration& configuration,
                                             std::size_t most, Rng& rng) {
   constexpr std::size_t draws_of_each = 8, first_look = 64;

@@ -1,3 +1,4 @@
+// Narrows domains by building the diagram of one constraint at a time.
 #include "search/space/narrow.h"
 
 #include <algorithm>
@@ -9,10 +10,11 @@ namespace warptune::search {
 
 namespace {
 
-// Below this the search itself is as fast; above it the combinations of the others must stay few.
+// The search itself is as fast for domains smaller than this. For larger ones, the combinations of the others must stay
+// few.
 constexpr std::size_t large_domain = 48;
 constexpr double few_combinations = 4096;
-// Of all of its parameters: what a second is enough for.
+// The parameters of a constraint may have at most this many combinations together. A second is enough for so many.
 constexpr double most_combinations = 1 << 26;
 
 bool is_worthwhile(const ConstraintProblem& problem, const std::vector<std::uint32_t>& by_size) {

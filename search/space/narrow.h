@@ -1,4 +1,4 @@
-// Shrinks large domains before the search. Private to search/.
+// Shrinks large domains before the search. This header is private to search/.
 #pragma once
 
 #include "search/space/constraint_problem.h"

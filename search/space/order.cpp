@@ -1,3 +1,4 @@
+// Chooses the order of a component's parameters by an estimate of what building its diagram costs.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,14 +10,14 @@ namespace warptune::search {
 
 namespace {
 
-// The expected cost of building a diagram in some order. The number of states after a level is at most what the level
-// before allows times the domain, thinned by the checks, and at most the product of how many values each live node
-// can take; both are estimated in logarithms.
+// A CostModel estimates the cost of building a diagram in some order. The number of states after a level is at most
+// what the level before allows times the domain, thinned by the checks, and at most the product of how many values each
+// live node can take; both are estimated in logarithms.
 class CostModel {
  public:
   CostModel(const ConstraintProblem& problem, const Scope& scope);
 
-  // Gives up once the cost exceeds `bound`.
+  // Returns the cost of an order. It gives up once the cost exceeds `bound`.
   double cost(const std::vector<std::uint32_t>& order, double bound);
 
  private:
@@ -32,7 +33,7 @@ class CostModel {
 
   std::vector<Item> items_;
   std::vector<double> log_domain_;  // by position within the scope
-  // Scratch of `cost`, kept to spare allocations: it runs hundreds of times.
+  // This is scratch memory of `cost`, which is kept to spare allocations: `cost` runs hundreds of times.
   std::vector<std::uint32_t> level_of_position_;
   std::vector<std::uint32_t> level_;
   std::vector<std::uint32_t> last_use_;
@@ -97,7 +98,8 @@ double CostModel::cost(const std::vector<std::uint32_t>& order, double bound) {
     pass_[level] += item.log_pass;
     steps_[level] += item.is_variable ? 0 : 1;
   }
-  // Added where a node becomes live and taken off where it ends, then summed along the levels.
+  // The values of a node count from where it becomes live until its last use. Their logarithm is added and taken off
+  // there, and then summed along the levels.
   for (std::size_t i = 0; i < items_.size(); ++i) {
     if (last_use_[i] <= level_[i]) continue;
     live_[level_[i]] += items_[i].log_values;
@@ -116,7 +118,7 @@ double CostModel::cost(const std::vector<std::uint32_t>& order, double bound) {
   return total;
 }
 
-// A component of fewer is searched sooner than a better order is found.
+// A component of fewer combinations is searched sooner than a better order is found.
 constexpr double few_orders = 4096;
 
 // Moves one parameter at a time to where it is best, until nothing improves.
@@ -145,7 +147,7 @@ void improve(CostModel& model, std::vector<std::uint32_t>& order) {
 }  // namespace
 
 std::vector<std::uint32_t> choose_order(const ConstraintProblem& problem, const Scope& scope) {
-  // Positions within the scope, small domains first.
+  // The order holds positions within the scope, small domains first.
   std::vector<std::uint32_t> order(scope.parameters.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(

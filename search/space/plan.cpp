@@ -1,3 +1,4 @@
+// Finds the components of a problem, and the levels at which nodes are computed and live.
 #include "search/space/plan.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ class DisjointSets {
     while (parent_[item] != item) item = parent_[item] = parent_[parent_[item]];
     return item;
   }
-  // The smaller one represents both.
+  // Joins two sets; the smaller of their representatives represents both.
   void join(std::uint32_t a, std::uint32_t b) {
     a = find(a);
     b = find(b);

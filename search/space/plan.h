@@ -1,4 +1,5 @@
-// In which order a component's parameters are set, and what is computed and checked at each. Private to search/.
+// Plans in which order a component's parameters are set, and what is computed and checked at each. This header is
+// private to search/.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +10,17 @@
 
 namespace warptune::search {
 
-// A set of parameters that constraints tie together, directly or through others.
+// A Scope is a set of parameters that constraints tie together, directly or through others.
 struct Scope {
   std::vector<std::uint32_t> parameters;  // ascending
   std::vector<Root> roots;
 
-  // What the roots are computed from, ascending.
+  // Returns the nodes that the roots are computed from, ascending.
   std::vector<NodeId> nodes(const Graph& graph) const;
 };
 
-// The connected components of the constraint graph, by their first parameter. Parameters with a single value left
-// are in none.
+// Returns the connected components of the constraint graph, by their first parameter. Parameters with a single value
+// left are in none.
 std::vector<Scope> find_components(const ConstraintProblem& problem);
 
 struct SearchPlan {
@@ -30,10 +31,10 @@ struct SearchPlan {
     NodeId variable;  // no_node if no constraint reads the parameter
     std::uint32_t first_step;
     std::uint32_t last_step;
-    // Nodes computed by now that later levels read: two partial configurations that agree on them have the same
-    // completions.
+    // These are the nodes computed by now that later levels read: two partial configurations that agree on them have
+    // the same completions.
     std::vector<NodeId> live;
-    // Whether two partial configurations can agree on `live` at all, given that all before differ.
+    // This says whether two partial configurations can agree on `live` at all, given that all states before differ.
     bool merges;
   };
 
@@ -48,7 +49,7 @@ struct SearchPlan {
 // `order` is a permutation of the scope's parameters.
 SearchPlan make_plan(const ConstraintProblem& problem, const Scope& scope, const std::vector<std::uint32_t>& order);
 
-// The order that makes the diagram cheapest to build, by an estimate (search/README.md).
+// Returns the order that makes the diagram cheapest to build, by an estimate (search/README.md).
 std::vector<std::uint32_t> choose_order(const ConstraintProblem& problem, const Scope& scope);
 
 }  // namespace warptune::search

@@ -1,3 +1,4 @@
+// Finds rows by open addressing, or by binary search where they came sorted.
 #include "search/space/row_table.h"
 
 #include <algorithm>

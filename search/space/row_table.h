@@ -1,4 +1,4 @@
-// Configurations listed one by one, found in both directions. Private to search/.
+// Lists configurations one by one, and finds them in both directions. This header is private to search/.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace warptune::search {
 
-// Rows of `width` choices each, all different. `find` goes through a hash over the rows, or by halves through rows that
-// came sorted and need none.
+// A RowTable holds rows of `width` choices each, all different. `find` goes through a hash over the rows, or by halves
+// through rows that came sorted and need no hash.
 class RowTable {
  public:
   using Row = std::span<const std::uint32_t>;
@@ -19,12 +19,13 @@ class RowTable {
   // `cells` are rows in ascending order.
   RowTable(std::size_t width, std::vector<std::uint32_t> cells);
 
-  // Appends the row unless it is there; says whether it was new. At most 2^32 - 2 rows; not into sorted ones.
+  // Appends the row unless it is there, and returns whether it was new. There may be at most 2^32 - 2 rows. A table
+  // whose rows came sorted takes no more.
   bool insert(Row row);
   std::size_t size() const { return size_; }
   Row operator[](std::size_t index) const { return {cells_.data() + index * width_, width_}; }
   std::optional<std::size_t> find(Row row) const;
-  // For each column, the choices that occur, ascending.
+  // Returns for each column the choices that occur, ascending.
   std::vector<std::vector<std::uint32_t>> used() const;
   std::size_t bytes() const;
 

@@ -1,3 +1,4 @@
+// Builds search spaces from constraints or rows, and numbers their configurations.
 #include "search/space/search_space.h"
 
 #include <fmt/format.h>
@@ -20,13 +21,13 @@ std::size_t position(const std::vector<Parameter>& parameters, const std::string
   return static_cast<std::size_t>(std::ranges::find_if(parameters, named) - parameters.begin());
 }
 
-// Numbers before strings, each ascending.
+// Orders numbers before strings, each ascending.
 bool sorts_before(const Scalar& a, const Scalar& b) {
   if (a.is_number() != b.is_number()) return a.is_number();
   return apply(Op::less, a, b).truth();
 }
 
-// What most domains are, checked without a copy.
+// Returns whether the values are ascending integers, as those of most domains are. This takes no copy.
 bool ascends(const std::vector<Value>& values) {
   const std::int64_t* last = nullptr;
   for (const Value& value : values) {
@@ -82,7 +83,7 @@ void SearchSpace::Impl::count() {
   for (const Component& component : components) {
     exact &= component.exact();
     if (component.count() != 0 && size > largest_count / component.count()) {
-      // Countable part by part, but not as a whole.
+      // The space can be counted part by part, but not as a whole.
       exact = false;
       size = largest_count;
     } else {

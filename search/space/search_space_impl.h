@@ -1,4 +1,4 @@
-// What a SearchSpace is made of. Private to search/.
+// Defines what a SearchSpace is made of. This header is private to search/.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,16 @@ namespace warptune::search {
 struct SearchSpace::Impl {
   Impl(std::vector<Parameter> parameters_, std::vector<Constraint> constraints_, NamedValues constants_)
       : parameters(std::move(parameters_)), constraints(std::move(constraints_)), constants(std::move(constants_)) {}
-  // The problem refers to the members above it.
+  // An Impl has no copies, because the problem refers to the members above it.
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
   void count();
   void find_domains();
   bool within_domains(const Configuration& configuration) const;
-  // Uniform over the valid ones; where they are rare in a space that is not exact, nearly so (search/README.md). Draws
-  // that are not valid are taken off `draws`, a million of which take about a tenth of a second; nothing comes when
-  // they are spent. An exact space spends none.
+  // Draws uniformly from the valid configurations, or nearly so where they are rare in a space that is not exact
+  // (search/README.md). Draws that are not valid are taken off `draws`, a million of which take about a tenth of a
+  // second. Returns nothing when they are spent. An exact space spends none.
   std::optional<Configuration> sample(Rng& rng, std::size_t& draws) const;
   std::optional<Configuration> sample_of_line(Rng& rng, std::size_t& draws) const;
 

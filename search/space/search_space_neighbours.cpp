@@ -1,4 +1,4 @@
-// Configurations that differ from a given one in a single parameter.
+// Lists the valid configurations that differ from a given one in a single parameter.
 #include <stdexcept>
 
 #include "search/space/search_space_impl.h"
@@ -7,7 +7,8 @@ namespace warptune::search {
 
 namespace {
 
-// `valid` are the choices for one parameter that are, ascending; the current one may be among them.
+// Appends the neighbours that differ in one parameter. `valid` holds its valid choices, ascending; the current one may
+// be among them.
 void append(const Configuration& configuration, std::size_t parameter, Neighbourhood kind,
             const std::vector<std::uint32_t>& valid, std::vector<Configuration>& neighbours) {
   const std::uint32_t current = configuration.choices[parameter];
@@ -21,7 +22,7 @@ void append(const Configuration& configuration, std::size_t parameter, Neighbour
   }
 }
 
-// In a space given by its rows: a look-up for every candidate.
+// Lists the neighbours in a space given by its rows, with a look-up for every candidate.
 std::vector<Configuration> neighbours_among_rows(const SearchSpace& space, Configuration configuration,
                                                  Neighbourhood kind) {
   std::vector<Configuration> neighbours;

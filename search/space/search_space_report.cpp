@@ -1,4 +1,4 @@
-// What the constraints do to a space: each alone, and against each other.
+// Reports what the constraints do to a space: each alone, and against each other.
 #include <algorithm>
 
 #include "search/space/search_space_impl.h"
@@ -7,7 +7,7 @@ namespace warptune::search {
 
 namespace {
 
-// The space that these constraints alone make of the parameters they read.
+// Returns the space that these constraints alone make of the parameters they read.
 SearchSpace restricted(const SearchSpace& space, const NamedValues& constants, const SpaceLimits& limits,
                        std::vector<Constraint> constraints) {
   std::vector<std::string> names;
@@ -22,7 +22,8 @@ SearchSpace restricted(const SearchSpace& space, const NamedValues& constants, c
   return SearchSpace::build(std::move(parameters), std::move(constraints), constants, limits);
 }
 
-// What `alone`, the space of some of the parameters, rejects of the product of all of them.
+// Returns how many configurations of the product of all parameters are rejected by `alone`, which is a space of some of
+// them.
 std::optional<Count> rejected(const SearchSpace& alone, const std::vector<Parameter>& parameters) {
   if (!alone.exact() || alone.cartesian_size() == ~Count{0}) return std::nullopt;
   Count count = alone.cartesian_size() - alone.size();

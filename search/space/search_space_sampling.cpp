@@ -1,4 +1,4 @@
-// Drawing from a space: uniformly, without repetition, spread out.
+// Draws from a space: uniformly, without repetition, spread out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,13 +14,13 @@ namespace warptune::search {
 
 namespace {
 
-// For one decision of a search (Impl::sample).
+// This many draws may be spent on one decision of a search (Impl::sample).
 constexpr std::size_t draws_a_step = 1'000'000;
 
 using ConfigurationSet = std::unordered_set<Configuration, ConfigurationHash>;
 
-// How often each value of each parameter has been used, weighted so that a parameter of two values and one of thirty
-// count alike.
+// Usage counts how often each value of each parameter has been used. It is weighted so that a parameter of two values
+// and one of thirty count alike.
 class Usage {
  public:
   explicit Usage(const SearchSpace& space) : space_(space) {
@@ -30,7 +30,7 @@ class Usage {
   void add(const Configuration& configuration) {
     for (std::size_t p = 0; p < counts_.size(); ++p) ++counts_[p][configuration.choices[p]];
   }
-  // The lower, the more it adds to what has been used so far.
+  // Returns a score: the lower it is, the more the configuration adds to what has been used so far.
   double score(const Configuration& configuration) const {
     double sum = 0;
     for (std::size_t p = 0; p < counts_.size(); ++p)
@@ -88,8 +88,8 @@ std::optional<Configuration> SearchSpace::Impl::sample(Rng& rng, std::size_t& dr
   return sample_of_line(rng, draws);
 }
 
-// Of a draw, all values of one parameter at once, which finds valid configurations that single draws hardly ever meet.
-// One in a line of few is drawn more often than one in a line of many.
+// Tries all values of one parameter of a draw at once, which finds valid configurations that single draws hardly ever
+// meet. A configuration in a line of few valid ones is drawn more often than one in a line of many.
 std::optional<Configuration> SearchSpace::Impl::sample_of_line(Rng& rng, std::size_t& draws) const {
   std::vector<std::uint32_t> valid;
   while (draws > 0) {
@@ -122,7 +122,7 @@ std::vector<Configuration> SearchSpace::sample_distinct(std::size_t n, Rng& rng)
     }
     return sample;
   }
-  // Floyd's algorithm (Bentley and Floyd 1987): as many draws as configurations, none thrown away.
+  // Floyd's algorithm (Bentley and Floyd 1987) takes as many draws as configurations, and throws none away.
   if (n > size()) n = static_cast<std::size_t>(size());
   std::set<Count> chosen;
   sample.reserve(n);
@@ -143,7 +143,7 @@ std::vector<Configuration> SearchSpace::spread(std::size_t n, Rng& rng) const {
   ConfigurationSet taken;
   std::vector<Configuration> chosen;
   std::size_t draws = draws_a_step;
-  // A start may be taken already, in a small space often; hence more rounds than configurations.
+  // A start may be taken already, as it often is in a small space. So there are more rounds than configurations.
   for (std::size_t round = 0; round < 4 * n && chosen.size() < n; ++round) {
     std::optional<Configuration> best;
     for (int start = 0; start < starts; ++start) {

@@ -1,3 +1,4 @@
+// Walks to random neighbours, and accepts worse ones more rarely as the temperature falls.
 #include "search/strategies/annealing.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Lets a Gaussian process, a random forest and local search take turns.
 #include "search/strategies/automatic.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace warptune::search {
 
 namespace {
 
-// Trials that the models decide one by one. With 120, P_direct on the open spaces falls by 0.03.
+// The models decide this many trials one by one. With 120, P_direct on the open spaces falls by 0.03.
 constexpr std::size_t few = 250;
 
 std::unique_ptr<Surrogate> gaussian(const Encoding& encoding, const StrategyContext&) {
@@ -88,7 +89,7 @@ class Automatic : public Strategy {
     return known >= beginning && known % every == 0;
   }
 
-  // Every other trial once the process has found nothing for long.
+  // Local search takes every other trial once the process has found nothing for long.
   bool locals_turn() const {
     constexpr std::size_t patience = 60;
     return process_.since_improvement() > patience && process_.history().all().size() % 2 == 0;
@@ -110,7 +111,7 @@ class Automatic : public Strategy {
     return true;
   }
 
-  // Its own walk, without what the models have in flight.
+  // Returns the next configuration of local search's own walk that the models do not know yet.
   std::optional<Configuration> by_local_search() {
     constexpr int attempts = 16;
     for (int i = 0; i < attempts; ++i) {

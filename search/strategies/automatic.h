@@ -1,10 +1,12 @@
+// Declares the strategy `auto`.
 #pragma once
 
 #include "search/strategies/strategy.h"
 
 namespace warptune::search {
 
-// The default: a Gaussian process, relieved by local search when the model finds nothing or has become expensive.
+// Returns the default strategy: a Gaussian process, relieved by local search when the model finds nothing or has become
+// expensive.
 StrategyEntry automatic_strategy();
 
 }  // namespace warptune::search

@@ -1,3 +1,4 @@
+// Credits strategies by the new bests among their recent uses, and asks the one with the most credit.
 #include "search/strategies/bandit.h"
 
 #include <cmath>
@@ -64,8 +65,8 @@ class Bandit : public Stepwise {
     return chosen;
   }
 
-  // The area under the curve that rises with every new best, one step a use: late successes count more. Between 0
-  // and 1.
+  // Returns the credit of an arm. It is the area under the curve that rises with every new best, one step for each use,
+  // so that late successes count more. The area is between 0 and 1, and the bonus is added to it.
   double credit_of(Owner arm) const {
     double area = 0, uses = 0;
     for (const Use& use : uses_) {

@@ -1,3 +1,4 @@
+// Hops from the optima of the climber, and accepts new ones by the Metropolis rule.
 #include "search/strategies/basin_hopping.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Checks the trials that a strategy is told, and passes those that are not rated on as failed.
 #include "search/strategies/checked.h"
 
 #include <algorithm>

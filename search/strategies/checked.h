@@ -1,5 +1,5 @@
-// What every strategy is wrapped in: the promises of Strategy's callers, checked. A strategy may then rely on them;
-// each checking for itself was rejected, because twenty would do it in twenty ways.
+// Wraps every strategy in checks of what Strategy's callers promise. A strategy may then rely on the promises.
+// Rejected: each strategy checks for itself, because twenty would do it in twenty ways.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,4 @@
+// Descends through the neighbours of a centre, in random order.
 #include "search/strategies/climber.h"
 
 #include "search/space/moves.h"
@@ -25,7 +26,7 @@ std::optional<Stepwise::Step> Climber::propose() {
 
 void Climber::learn(const Configuration& configuration, double value, Owner owner) {
   if (value == failed_value) return;
-  // From elsewhere, only a beginning is welcome, or what beats everything.
+  // A result from elsewhere is only welcome as a beginning, or if it beats everything.
   const bool welcome = owner == descent_ || (owner == nobody && !centre_) || configuration == best();
   if (!welcome || value >= centre_value_) return;
   if (!centre_ || !steepest_)

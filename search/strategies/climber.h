@@ -1,4 +1,4 @@
-// Descent to a local optimum, over and over: what hill climbing, iterated local search and basin hopping share. They
+// Descends to a local optimum, over and over. Hill climbing, iterated local search and basin hopping share this, and
 // differ in where they begin again.
 #pragma once
 
@@ -12,9 +12,10 @@ class Climber : public Stepwise {
   // before it moves to the best, else moves to the first better one.
   Climber(const StrategyContext& context, std::size_t samples, bool steepest);
 
-  // Where to begin again after a local optimum; nothing: at a uniform sample. Asked repeatedly while that is in flight.
+  // Returns where to begin again after a local optimum, or nothing to begin at a uniform sample. It is asked repeatedly
+  // while that is in flight.
   virtual std::optional<Configuration> leave() = 0;
-  // The descent has ended here.
+  // Tells that the descent has ended at this optimum.
   virtual void arrived(const Configuration& /*optimum*/, double /*value*/) {}
 
  private:
@@ -24,7 +25,7 @@ class Climber : public Stepwise {
   bool take_better();
 
   bool steepest_;
-  // Descents are numbered: what was asked for by one that was left does not drag the search back to it.
+  // Descents are numbered, so that a result that an abandoned descent asked for does not drag the search back to it.
   Owner descent_ = 0;
   std::optional<Configuration> centre_;
   double centre_value_ = failed_value;

@@ -1,3 +1,4 @@
+// Moves members along the differences of others, on positions among values.
 #include "search/strategies/differential_evolution.h"
 
 #include "search/space/moves.h"
@@ -24,7 +25,7 @@ class DifferentialEvolution : public Stepwise {
     return Step{repaired(space(), crossed(parent, mutant(parent)), parent, rng()), target};
   }
 
-  // From the parent some way to the best, and some way along the difference of two others.
+  // Returns the position from the parent some way to the best, and some way along the difference of two others.
   Position mutant(const Configuration& parent) {
     const Position a = position_of(space(), population_[population_.any(rng())].configuration);
     const Position b = position_of(space(), population_[population_.any(rng())].configuration);

@@ -1,3 +1,4 @@
+// Draws each parameter's value by how often the elite has it and how often it failed.
 #include "search/strategies/distribution.h"
 
 #include <algorithm>

@@ -1,11 +1,12 @@
+// Declares the strategy `distribution`.
 #pragma once
 
 #include "search/strategies/strategy.h"
 
 namespace warptune::search {
 
-// Estimation of distribution (univariate: Mühlenbein and Paaß 1996; incremental: Baluja 1994): values that are frequent
-// among the best configurations are drawn more often, values that are frequent among failures less.
+// Returns estimation of distribution (univariate: Mühlenbein and Paaß 1996; incremental: Baluja 1994). Values that are
+// frequent among the best configurations are drawn more often, values that are frequent among failures less.
 StrategyEntry distribution_strategy();
 
 }  // namespace warptune::search

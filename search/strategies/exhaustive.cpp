@@ -1,3 +1,4 @@
+// Lists an exact space by index.
 #include "search/strategies/exhaustive.h"
 
 #include <stdexcept>

@@ -1,10 +1,12 @@
+// Declares the strategy `exhaustive`.
 #pragma once
 
 #include "search/strategies/strategy.h"
 
 namespace warptune::search {
 
-// Every valid configuration once, in the space's order: what small spaces and recordings want ("brute force").
+// Returns the strategy that tries every valid configuration once, in the space's order. Small spaces and recordings
+// want this ("brute force").
 StrategyEntry exhaustive_strategy();
 
 }  // namespace warptune::search

@@ -1,3 +1,4 @@
+// Moves fireflies towards better ones, on positions among values.
 #include "search/strategies/firefly.h"
 
 #include <cmath>

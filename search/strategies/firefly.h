@@ -1,10 +1,12 @@
+// Declares the strategy `firefly`.
 #pragma once
 
 #include "search/strategies/strategy.h"
 
 namespace warptune::search {
 
-// The firefly algorithm (Yang 2009): each flies towards a better one, the nearer the stronger, with a random part.
+// Returns the firefly algorithm (Yang 2009): each flies towards a better one, the nearer the stronger, with a random
+// part.
 StrategyEntry firefly_strategy();
 
 }  // namespace warptune::search

@@ -1,3 +1,4 @@
+// Makes a model search with a Gaussian process.
 #include "search/strategies/gaussian_process.h"
 
 #include "search/models/gaussian_surrogate.h"

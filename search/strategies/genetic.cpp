@@ -1,3 +1,4 @@
+// Breeds children of members that win tournaments.
 #include "search/strategies/genetic.h"
 
 #include "search/space/moves.h"

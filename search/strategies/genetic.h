@@ -1,11 +1,12 @@
+// Declares the strategy `genetic`.
 #pragma once
 
 #include "search/strategies/strategy.h"
 
 namespace warptune::search {
 
-// A steady-state genetic algorithm (Whitley 1989): tournaments, uniform crossover, mutation, and the child takes the
-// place of the worst if it is better.
+// Returns a steady-state genetic algorithm (Whitley 1989). It has tournaments, uniform crossover and mutation, and the
+// child takes the place of the worst if it is better.
 StrategyEntry genetic_strategy();
 
 }  // namespace warptune::search

@@ -1,3 +1,4 @@
+// Makes a climber that begins again from a uniform sample.
 #include "search/strategies/hill_climbing.h"
 
 #include "search/strategies/climber.h"

@@ -1,3 +1,4 @@
+// Makes a climber that begins again near the best, or now and then from a uniform sample.
 #include "search/strategies/local_search.h"
 
 #include "search/space/moves.h"

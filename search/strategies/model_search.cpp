@@ -1,3 +1,4 @@
+// Begins with plausible configurations, then fits the model again and again and proposes what it promises most of.
 #include "search/strategies/model_search.h"
 
 #include <algorithm>
@@ -15,13 +16,13 @@ namespace warptune::search {
 
 namespace {
 
-// Each in flight costs a look at all candidates and at all that went before, after every fit. With thousands, as on
-// many machines, that took minutes; and where so many are under way, the latest say enough.
+// After every fit, each trial in flight costs a look at all candidates and at all that went before. With thousands in
+// flight, as on many machines, that took minutes. Where so many are under way, the latest say enough.
 constexpr std::size_t most_awaited = 128;
 
-// With so few results a model misleads more than it leads: the beginning goes on, as far as others are in flight.
+// With fewer results than this a model misleads. So the beginning goes on, as far as others are in flight.
 constexpr std::size_t enough_results = 4;
-// Where none is correct after so many beyond the samples, what suits GPUs in general does not suit this kernel.
+// Where none is correct after this many beyond the samples, what suits GPUs in general does not suit this kernel.
 constexpr std::size_t most_spares_tried = 16;
 
 }  // namespace
@@ -80,9 +81,9 @@ void ModelSearch::plan_beginning(const StrategyContext& context) {
   std::ranges::reverse(spares_);
 }
 
-// What was best elsewhere and what suits GPUs in general by turns, then the rest of the latter: what comes from
-// elsewhere may look good beside one trial that happens to be bad. As soon as the experience turns out not to hold
-// here, all is as without it.
+// Begins with what was best elsewhere and what suits GPUs in general by turns, then with the rest of the latter: what
+// comes from elsewhere may look good beside one trial that happens to be bad. As soon as the experience turns out not
+// to hold here, all is as without it.
 void ModelSearch::recall() {
   std::vector<Configuration> recalled;
   for (const Configuration& known : experience_.best())
@@ -149,8 +150,8 @@ void ModelSearch::tell(const Trial& trial) {
   stale_ = due_for_refit();
 }
 
-// Fitting takes the cube of the trials: often while it is cheap and every trial says much, then whenever their number
-// has grown by a quarter. Neighbours of a new best are worth looking at at once.
+// Returns whether to fit again, which takes the cube of the trials: often while it is cheap and every trial says much,
+// then whenever their number has grown by a quarter. Neighbours of a new best are worth looking at at once.
 bool ModelSearch::due_for_refit() const {
   constexpr std::size_t few = 20;
   return history_.settled() < few || 4 * history_.settled() >= 5 * fitted_at_;
@@ -180,7 +181,7 @@ std::optional<Configuration> ModelSearch::next() {
   return chosen;
 }
 
-// A uniform sample, which counts as proposed already.
+// Returns a uniform sample, which counts as proposed already.
 std::optional<Configuration> ModelSearch::by_chance() {
   if (space_.empty()) return std::nullopt;
   auto configuration = proposals_.fresh(rng_);
@@ -237,7 +238,7 @@ void ModelSearch::await(std::size_t number) {
   surrogate_->expect(number, history_.all()[number].row);
 }
 
-// Half of what is handed over looks best, the rest is a sample of the others.
+// Hands candidates over to the model. Half of what is handed over looks best, the rest is a sample of the others.
 void ModelSearch::screen(const CandidateList& all, std::size_t limit) {
   if (all.size() <= limit) {
     // The whole space stays as it is from fit to fit.
@@ -271,7 +272,7 @@ void ModelSearch::believe() {
   feasibility_.set_candidates(pool_.rows, history_);
 }
 
-// Uniform over the simplex (Knowles 2006): each trial is for another compromise.
+// Draws the weights uniformly over the simplex (Knowles 2006): each trial is for another compromise.
 void ModelSearch::draw_weights() {
   weights_.clear();
   if (history_.objectives() < 2) return;
@@ -283,7 +284,7 @@ void ModelSearch::draw_weights() {
   for (double& weight : weights_) weight /= sum;
 }
 
-// What was best elsewhere may be among the slowest here, and would be all that the model sees.
+// Returns a target bent by experience: what was best elsewhere may be among the slowest here, and all the model sees.
 Target ModelSearch::target() const {
   constexpr double bend = 1;
   return Target(history_, weights_, experience() ? bend : 0);
@@ -304,7 +305,8 @@ Sample ModelSearch::sample_of(std::size_t number) const {
           observation.noise_variance / (scale * scale)};
 }
 
-// Best first; beyond the model's capacity the best half of it and an even choice of the others.
+// Returns what the model learns from, best first. Beyond the model's capacity, half of it goes to the best and half to
+// an even choice of the others.
 std::vector<Sample> ModelSearch::samples() const {
   std::vector<Sample> all;
   for (std::size_t i = 0; i < history_.all().size(); ++i)
@@ -319,8 +321,8 @@ std::vector<Sample> ModelSearch::samples() const {
   return all;
 }
 
-// What is presumed of configurations before any trial, in the target's units: the more of the experience holds here,
-// the less counts what suits GPUs in general.
+// Returns what is presumed of configurations before any trial, in the target's units. The more of the experience holds
+// here, the less counts what suits GPUs in general.
 Eigen::ArrayXf ModelSearch::presumed(const CandidateList& list) const {
   const double general = (1 - trust_) * general_.weight / target_->scale(), known = trust_ / target_->scale();
   return static_cast<float>(general) * (list.penalties - static_cast<float>(general_.centre)) +
@@ -331,8 +333,7 @@ void ModelSearch::weigh_experience() {
   if (experience()) trust_ = trust_in(history_, &Observation::loss);
 }
 
-// A first guess counts from the mean of what was tried: else all that is unknown would seem better than what is known,
-// or worse, by as much.
+// A first guess counts from its mean over what was tried, or all that is unknown would seem better or worse by as much.
 void ModelSearch::weigh_general() {
   general_ = {options_.prior_weight, 0};
   if (!encoding_.guesses()) return;
@@ -340,18 +341,18 @@ void ModelSearch::weigh_general() {
   if (history_.objectives() == 1) general_.weight = options_.guess_weight * trust_in(history_, &Observation::penalty);
 }
 
-// Of the candidates, in the target's units.
+// Returns the expected values of the candidates, in the target's units.
 Eigen::ArrayXf ModelSearch::expected() const {
   return surrogate_->mean() + presumed(pool_);
 }
 
-// A certain failure is as unwelcome as a value that is one standard deviation worse.
+// Returns the expected values, to which a certain failure adds one standard deviation.
 Eigen::ArrayXf ModelSearch::likely() const {
   return expected() + 1 - feasibility_.probability();
 }
 
-// What is in flight counts as measured where it was expected, so that the model looks surer than it is, the more so
-// the less has been measured. With earlier sessions it has not been tried.
+// Returns the factor by which the model's variance is too small, since what is in flight counts as measured where it
+// was expected. With earlier sessions the factor is 1, because another has not been tried there.
 float ModelSearch::doubt() const {
   constexpr double weight = 3;
   if (history_.pending() == 0 || experience()) return 1;
@@ -368,7 +369,7 @@ Eigen::ArrayXf ModelSearch::promise() const {
 std::optional<std::size_t> ModelSearch::most_promising() const {
   constexpr float negligible = 1e-7f, closed = 1e6f;
   Eigen::Index place = 0;
-  // Where nothing promises anything, the best-looking of what is left.
+  // Where nothing promises anything, the best-looking of what is left is taken.
   if (!(promise().maxCoeff(&place) > negligible)) (likely() + closed * (1 - open_)).minCoeff(&place);
   if (open_(place) == 0) return std::nullopt;
   return static_cast<std::size_t>(place);

@@ -1,4 +1,4 @@
-// What searching with a model of the times means, whatever the model: what all model-based strategies share.
+// Searches with a model of the times, whatever the model is. All model-based strategies share this.
 #pragma once
 
 #include <memory>
@@ -18,9 +18,9 @@ namespace warptune::search {
 struct ModelOptions {
   std::size_t samples = 6;    // configurations to begin with
   double plausible = 0.1;     // the share of the space they are taken from, by Encoding::penalty
-  double prior_weight = 0.5;  // of Encoding::penalty in the expected value, where it knows GPUs in general alone
-  double guess_weight = 0.5;  // and where it is a first guess, as long as that holds
-  std::size_t recalled = 3;   // of the best of earlier sessions, to begin with
+  double prior_weight = 0.5;  // weight of Encoding::penalty in the expected value, where it only knows GPUs in general
+  double guess_weight = 0.5;  // its weight where it is a first guess, as long as that holds
+  std::size_t recalled = 3;   // how many of the best of earlier sessions to begin with
   std::size_t local_every =
       3;  // while nothing improves, each such trial goes to the incumbent's best-looking neighbour
   Acquisition acquisition = Acquisition::improvement;
@@ -40,12 +40,13 @@ class ModelSearch : public Strategy {
   void tell(const Trial& trial) override;
   std::optional<double> expected_improvement() const override;
 
-  // Until it is asked again it only keeps what it is told, which takes next to no time. Asking then begins with a fit.
+  // Lets the search rest. Until it is asked again it only keeps what it is told, which takes next to no time. Asking
+  // then begins with a fit.
   void doze();
-  // Somebody else has asked for it; false if it is known here.
+  // Tells that somebody else has asked for a configuration. Returns false if it is known here.
   bool expect(const Configuration& configuration);
   const History& history() const { return history_; }
-  // Trials asked for since the best was asked for or told.
+  // Returns how many trials were asked for since the best was asked for or told.
   std::size_t since_improvement() const { return since_improvement_; }
 
  private:
@@ -92,8 +93,8 @@ class ModelSearch : public Strategy {
   Candidates candidates_;
   Feasibility feasibility_;
   std::vector<Configuration> beginning_;           // last first
-  std::vector<Configuration> without_experience_;  // what to begin with where it turns out to mislead; last first
-  std::vector<Configuration> spares_;              // more of the kind, for as long as no result is in; last first
+  std::vector<Configuration> without_experience_;  // what to begin with if experience turns out to mislead; last first
+  std::vector<Configuration> spares_;              // more of the same kind, for as long as no result is in; last first
 
   CandidateList pool_;
   std::unordered_map<Configuration, std::size_t, ConfigurationHash> places_;
@@ -104,11 +105,11 @@ class ModelSearch : public Strategy {
     double weight = 0, centre = 0;
   } general_;              // the weight of penalties, and the penalty that counts as 0
   double trust_ = 0;       // in the experience: 0 … 1
-  bool forgetful_ = true;  // whether this fit is to know nothing of it
+  bool forgetful_ = true;  // whether this fit is to know nothing of the experience
   std::optional<double> expected_while_dozing_;
   bool stale_ = true;
   std::size_t fitted_at_ = 0;  // settled observations
-  std::size_t awaited_ = 0;    // in flight, of which the surrogate knows
+  std::size_t awaited_ = 0;    // trials in flight of which the surrogate knows
   std::size_t since_improvement_ = 0;
 };
 

@@ -1,3 +1,4 @@
+// Descends from the best beginning that is left, one descent after the other.
 #include "search/strategies/multi_start.h"
 
 #include <map>
@@ -22,7 +23,7 @@ class MultiStart : public Stepwise {
     return step;
   }
 
-  // At the best of all places seen where no descent has been.
+  // Begins a descent at the best of all places seen where no descent has been.
   void begin() {
     ++descent_;
     const auto first = beginnings_.begin();

@@ -1,3 +1,4 @@
+// Moves particles by their velocities, and repairs where they land.
 #include "search/strategies/particle_swarm.h"
 
 #include "search/space/moves.h"

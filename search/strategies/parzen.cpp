@@ -1,3 +1,4 @@
+// Makes a model search with Parzen estimators.
 #include "search/strategies/parzen.h"
 
 #include "search/models/parzen.h"

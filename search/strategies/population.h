@@ -1,4 +1,4 @@
-// Members with their values: what the strategies that breed, swarm and fly have in common.
+// Holds members with their values, for the strategies that have a population.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@ struct Member {
   double value = 0;
 };
 
-// Up to `capacity` correct members. A place keeps its number, which is what strategies give as a Step's owner.
+// A Population has up to `capacity` correct members. A place keeps its number, which is what strategies give as a
+// Step's owner.
 class Population {
  public:
   explicit Population(std::size_t capacity) : capacity_(capacity) {}
@@ -23,7 +24,7 @@ class Population {
   std::size_t size() const { return members_.size(); }
   const Member& operator[](std::size_t place) const { return members_[place]; }
 
-  // While there is room.
+  // Adds a member, for which there must be room.
   void join(Member member) { members_.push_back(std::move(member)); }
   void replace(std::size_t place, Member member) { members_[place] = std::move(member); }
   bool contains(const Configuration& configuration) const {
@@ -33,7 +34,7 @@ class Population {
   std::size_t best() const { return place_of(std::ranges::min_element(members_, {}, &Member::value)); }
   std::size_t worst() const { return place_of(std::ranges::max_element(members_, {}, &Member::value)); }
   std::size_t any(Rng& rng) const { return rng.below(members_.size()); }
-  // The best of `rounds` drawn ones.
+  // Returns the place of the best of `rounds` drawn members.
   std::size_t tournament(std::size_t rounds, Rng& rng) const {
     std::size_t winner = any(rng);
     for (std::size_t i = 1; i < rounds; ++i)

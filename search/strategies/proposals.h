@@ -1,3 +1,4 @@
+// Keeps what a strategy has proposed, so that nothing is proposed twice.
 #pragma once
 
 #include <unordered_set>
@@ -8,19 +9,20 @@
 
 namespace warptune::search {
 
-// What a strategy has asked for or been told of: the promise never to propose a configuration twice, in one place.
+// Proposals holds what a strategy has asked for or been told of. It keeps the promise never to propose a configuration
+// twice, in one place.
 class Proposals {
  public:
   explicit Proposals(const SearchSpace& space) : space_(space) {}
 
-  // True the first time; the configuration then counts as proposed.
+  // Returns true the first time; the configuration then counts as proposed.
   bool add(const Configuration& configuration) { return known_.insert(configuration).second; }
   bool contains(const Configuration& configuration) const { return known_.contains(configuration); }
   bool exhausted() const { return known_.size() >= space_.size(); }
   std::size_t size() const { return known_.size(); }
 
-  // A uniform valid configuration not proposed before, now counted as proposed; nothing if all are, or if the space is
-  // so thin that none was found in the draws of a step.
+  // Returns a uniform valid configuration that was not proposed before, and counts it as proposed. Returns nothing if
+  // all are, or if the space is so thin that none was found in the draws of a step.
   std::optional<Configuration> fresh(Rng& rng);
 
  private:

@@ -1,3 +1,4 @@
+// Draws configurations one by one until all are known.
 #include "search/strategies/random.h"
 
 #include "search/strategies/proposals.h"

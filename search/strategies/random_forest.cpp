@@ -1,3 +1,4 @@
+// Makes a model search with a random forest.
 #include "search/strategies/random_forest.h"
 
 #include "search/models/forest.h"

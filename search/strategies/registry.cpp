@@ -1,4 +1,4 @@
-// The one list of strategies, and how one is made by name.
+// Holds the one list of strategies, and makes a strategy by its name.
 #include <algorithm>
 #include <stdexcept>
 
@@ -30,7 +30,7 @@ namespace warptune::search {
 
 namespace {
 
-// "'tabo' (did you mean tabu?); <there> a, b, c", of anything with names.
+// Returns a text such as "'tabo' (did you mean tabu?); <there> a, b, c", for anything with names.
 template <class Items>
 std::string unknown_name(std::string_view name, const std::string& there, const Items& items) {
   std::vector<std::string> known;
@@ -41,7 +41,7 @@ std::string unknown_name(std::string_view name, const std::string& there, const 
   return "'" + std::string(name) + "'" + did_you_mean(name, known) + "; " + there + " " + list;
 }
 
-// A number where the default is one, and so on; what numbers are allowed, the strategy says itself.
+// Requires a number where the default is one, and so on. The strategy itself says which numbers are allowed.
 void require_kind(const StrategyEntry& entry, const Hyperparameter& parameter, const Value& value) {
   const auto number = [](const Value& one) {
     return std::holds_alternative<std::int64_t>(one) || std::holds_alternative<double>(one);
@@ -53,7 +53,7 @@ void require_kind(const StrategyEntry& entry, const Hyperparameter& parameter, c
                               " is " + to_text(value) + "; expected " + expected);
 }
 
-// The user's options over the strategy's defaults.
+// Returns the user's options, with the strategy's defaults for those that are not given.
 NamedValues complete_options(const StrategyEntry& entry, const NamedValues& given) {
   NamedValues options;
   for (const Hyperparameter& parameter : entry.hyperparameters) {

@@ -1,5 +1,5 @@
-// For comparing two sessions that try the same configurations: with another device, driver or compiler, or without the
-// decisions of the strategy that chose them.
+// Repeats the configurations of earlier sessions, for comparing two sessions that try the same: with another device,
+// driver or compiler, or without the decisions of the strategy that chose them.
 #include "search/strategies/repeat.h"
 
 #include <algorithm>
@@ -34,7 +34,8 @@ class Repeat : public Strategy {
   void tell(const Trial& trial) override { proposals_.add(trial.configuration); }
 
  private:
-  // Nothing where the constraints forbid it here, or where it is known.
+  // Returns the next configuration of the earlier sessions, or nothing where the constraints forbid it here, or where
+  // it is known.
   std::optional<Configuration> earlier() {
     Configuration configuration = std::move(left_.back());
     left_.pop_back();

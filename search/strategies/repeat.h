@@ -1,10 +1,11 @@
+// Declares the strategy `repeat`.
 #pragma once
 
 #include "search/strategies/strategy.h"
 
 namespace warptune::search {
 
-// What earlier sessions tried, once more.
+// Returns the strategy that tries again what earlier sessions tried.
 StrategyEntry repeat_strategy();
 
 }  // namespace warptune::search

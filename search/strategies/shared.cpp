@@ -1,3 +1,4 @@
+// Translates configurations between the spaces of sizes, and looks for those that are worth compiling.
 #include "search/strategies/shared.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace warptune::search {
 
 namespace {
 
-// Where to look for what is worth compiling: around the best of the size, and anywhere.
+// What is worth compiling is looked for around the best of the size, and anywhere.
 constexpr std::size_t centres = 3, neighbours_a_centre = 40, kicks_a_centre = 20, uniform_samples = 160;
 
 bool same_domains(const SearchSpace& a, const SearchSpace& b) {
@@ -28,7 +29,7 @@ struct SharedModel::Parts {
     bool same = false;  // domains as the common space's: a configuration is the same in both
     std::function<double(const Configuration&)> guess = {};
     double hope = 1;           // the improvement that was expected of what was compiled for it last
-    std::size_t asked_at = 0;  // the turn of that
+    std::size_t asked_at = 0;  // the turn at which that was asked for
   };
 
   const SearchSpace& common;
@@ -47,7 +48,8 @@ struct SharedModel::Parts {
         rng(seed),
         sizes(numbers.size()) {}
 
-  // What does not fit in there is none: another size may allow other values.
+  // Returns the configuration in the space of the size, or nothing if it does not fit in there: another size may allow
+  // other values.
   std::optional<Configuration> there(std::size_t size, const Configuration& configuration) const {
     const Size& one = sizes[size];
     auto found = one.same ? std::optional(configuration) : one.space->find(common.values(configuration));
@@ -67,7 +69,7 @@ struct SharedModel::Parts {
   std::vector<Configuration> candidates(std::size_t size);
 };
 
-// Of the common space, and not asked for before.
+// Returns configurations of the common space that were not asked for before.
 std::vector<Configuration> SharedModel::Parts::candidates(std::size_t size) {
   const SearchSpace& space = *sizes[size].space;
   std::vector<Configuration> found = space.sample_distinct(uniform_samples, rng);
@@ -132,8 +134,8 @@ std::vector<Configuration> SharedModel::to_compile(std::size_t size, std::size_t
   return result;
 }
 
-// By the square root of the waiting time, every size comes; a hundred times as much is not asked for a hundred times as
-// often, since the model may be wrong.
+// The claim of a size is the square root of its hope times its waiting time. So every size comes, and a hundred times
+// as much hope is not asked for a hundred times as often, since the model may be wrong.
 std::size_t SharedModel::turn() {
   constexpr double least_hope = 1e-3;
   std::size_t best = 0;

@@ -1,3 +1,4 @@
+// Proposes nothing itself: Stepwise begins with the sample, and goes on with uniform ones.
 #include "search/strategies/spread.h"
 
 #include "search/strategies/stepwise.h"

@@ -1,3 +1,4 @@
+// Keeps a strategy's promises, and passes results on to the derived class.
 #include "search/strategies/stepwise.h"
 
 #include <cmath>

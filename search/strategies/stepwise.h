@@ -1,4 +1,4 @@
-// What most strategies share: they think of one configuration at a time, and learn from one result at a time.
+// Provides what most strategies share: they think of one configuration at a time, and learn from one result at a time.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,10 @@
 
 namespace warptune::search {
 
-// Ranks below everything; only ever compared, never computed with.
+// A failed trial has this value, which ranks below everything. It is only ever compared, never computed with.
 inline constexpr double failed_value = std::numeric_limits<double>::infinity();
-// Looked at around one configuration: a descent past a hundred thousand would never move on.
+// At most this many neighbours are looked at around one configuration: a descent past a hundred thousand would never
+// move on.
 inline constexpr std::size_t most_neighbours = 10'000;
 
 // Keeps the promises of the interface for its derived classes: the start first, no repeats, uniform samples when a
@@ -24,7 +25,8 @@ class Stepwise : public Strategy {
   void tell(const Trial& trial) override;
 
  protected:
-  // Who proposed a configuration: a member of a population, a stage of a walk; whatever the derived class numbers.
+  // An Owner says who proposed a configuration: a member of a population, a stage of a walk, or whatever the derived
+  // class numbers.
   using Owner = std::size_t;
   static constexpr Owner nobody = std::numeric_limits<Owner>::max();  // told unasked, the start, or a uniform sample
 
@@ -36,14 +38,14 @@ class Stepwise : public Strategy {
   // Begins with the start, then with `samples` configurations that are spread over the space, all nobody's.
   explicit Stepwise(const StrategyContext& context, std::size_t samples = 0);
 
-  // A valid configuration, known or not; nothing: a uniform sample is tried instead.
+  // Returns a valid configuration, known or not. If it returns nothing, a uniform sample is tried instead.
   virtual std::optional<Step> propose() = 0;
-  // `value` is the primary objective or failed_value. Of results that were overtaken, too.
+  // Learns a result, also one that was overtaken. `value` is the primary objective or failed_value.
   virtual void learn(const Configuration& configuration, double value, Owner owner) = 0;
 
   const SearchSpace& space() const { return space_; }
   Rng& rng() { return rng_; }
-  // Of all that was told, correct ones only.
+  // Returns the best of all that was told, correct trials only.
   const std::optional<Configuration>& best() const { return best_; }
   double best_value() const { return best_value_; }
 
@@ -65,7 +67,8 @@ std::unique_ptr<Strategy> make_stepwise(const StrategyContext& context) {
   return std::make_unique<Heir>(context);
 }
 
-// Hyperparameters as numbers; the registry has put in the defaults. Throw std::invalid_argument below the minimum.
+// These functions return hyperparameters as numbers; the registry has put in the defaults. They throw
+// std::invalid_argument below the minimum.
 std::size_t count_option(const StrategyContext& context, std::string_view name, std::size_t minimum);
 double real_option(const StrategyContext& context, std::string_view name, double minimum = 0);
 

@@ -1,3 +1,4 @@
+// Moves to the best of a round of neighbours, and keeps the recent places.
 #include "search/strategies/tabu.h"
 
 #include <algorithm>
@@ -29,7 +30,8 @@ class Tabu : public Stepwise {
 
   void learn(const Configuration& configuration, double value, Owner owner) override {
     if (value == failed_value) return;
-    // The best of all is worth going to whenever it is met (aspiration); else the best of a round, once that is over.
+    // The best of all is worth going to whenever it is met (aspiration). Otherwise the best of a round is, once the
+    // round is over.
     if (!centre_ || configuration == best()) return go_to(configuration, value);
     if (owner != round_ || is_tabu(configuration)) return;
     if (value < centre_value_) return go_to(configuration, value);

@@ -1,3 +1,4 @@
+// Names the kinds of counts, and adds counts up.
 #include "tuner/device/access_report.h"
 
 namespace warptune::tuner {

@@ -1,5 +1,5 @@
-// What the memory accesses of a run were and what was wrong with them, as the host backend tracks them
-// (device/backends/host): the counts that lectures state as figures, and the findings of a race detector.
+// Declares the report on a run's memory accesses that the host backend tracks (device/backends/host). It holds the
+// counts that lectures state as figures, and the findings of a race detector.
 //
 // A caller makes an AccessLog, names the buffers, and gives it to a backend by its options; modules that were compiled
 // as tracked write to it. Nobody else may touch it while something runs.
@@ -16,8 +16,8 @@
 
 namespace warptune::tuner {
 
-// The words are Nsight Compute's: a request is one instruction of a warp, a sector 32 bytes of global memory, a
-// wavefront a pass through shared memory's banks.
+// The words are Nsight Compute's: a request is one instruction of a warp, a sector is 32 bytes of global memory, and a
+// wavefront is one pass through shared memory's banks.
 enum class Count : unsigned char {
   global_loads,  // by threads
   global_stores,
@@ -38,8 +38,8 @@ enum class Count : unsigned char {
   constant_loads,  // of the module's own variables
   block_barriers,  // by blocks
   warp_barriers,   // by warps: __syncwarp, shuffles, votes
-  warp_steps,      // basic blocks, by warps
-  lane_steps,      // the same, by threads
+  warp_steps,      // basic blocks that warps executed
+  lane_steps,      // basic blocks that threads executed
   divergent_branches,
   threads,
   warps,
@@ -66,11 +66,11 @@ struct LaunchCounts {
   AccessCounts counts;
 };
 
-// Findings of one kind at one pair of source lines are one.
+// Describes a data hazard. Hazards of one kind in one kernel, between the same two source lines, are one finding.
 struct AccessFinding {
   std::string kernel;
-  std::string key;      // what makes it one: the kind and the two lines
-  std::string message;  // of the first
+  std::string key;      // identifies it: the kernel, the kind of hazard and the two lines
+  std::string message;  // describes the first occurrence
   std::int64_t times = 0;
 };
 
@@ -85,7 +85,7 @@ struct AccessLog {
   std::vector<AccessBuffer> buffers;   // those that kernels may access; the rest of device memory is out of bounds
   std::vector<LaunchCounts> launches;  // in order
   std::vector<AccessFinding> findings;
-  // A launch had several shared arrays. An access beyond one that hits another one is not seen.
+  // Says whether a launch had several shared arrays. An access beyond one array that hits another one is not seen.
   bool neighbours = false;
 };
 

@@ -1,4 +1,4 @@
-// One line of the backend registry: how to find, open and compile for a kind of device.
+// Declares the entries of the backend registry: how to find, open and compile for a kind of device.
 #pragma once
 
 #include <memory>
@@ -15,17 +15,19 @@ namespace warptune::tuner {
 
 struct BackendEntry {
   std::string_view name;
-  // Devices that can be opened now, best first; `why_none` gets a sentence if there are none.
+  // Returns the devices that can be opened now, best first. `why_none` gets a sentence if there are none.
   std::vector<DeviceInfo> (*devices)(const BackendOptions& options, std::string& why_none);
-  // Throws NoDeviceError.
+  // Opens the device. Throws NoDeviceError if it is not there.
   std::unique_ptr<Device> (*open)(const DeviceInfo& device, const BackendOptions& options);
   // Does not need the device to be present. Throws NoDeviceError if the compiler is not on this machine.
   std::unique_ptr<Compiler> (*compiler)(const DeviceInfo& device, const BackendOptions& options);
-  // The device in other guises that can be asked for by name ("host:sm_90"); null: none. No device need be open.
+  // Returns the variants of the device that can be asked for by name ("host:sm_90"). Null means that the backend has
+  // none. The device need not be open.
   std::vector<DeviceInfo> (*variants)(const DeviceInfo& device) = nullptr;
 };
 
-// Best first: what `--device` takes when the user says nothing (tuner/device/backends/registry.cpp).
+// Returns the backends, best first (tuner/device/backends/registry.cpp). `--device` takes the first device of the first
+// backend that has one when the user says nothing.
 const std::vector<BackendEntry>& backends();
 
 }  // namespace warptune::tuner

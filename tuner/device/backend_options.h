@@ -1,4 +1,5 @@
-// What a program says to the backends. Apart from backend.h, which is the library's own list of them.
+// Declares the options that a program gives to the backends. They are apart from backend.h, which is the library's own
+// list of backends.
 #pragma once
 
 #include <filesystem>
@@ -11,22 +12,24 @@ namespace warptune::tuner {
 
 struct AccessLog;  // access_report.h
 
-// Where things are on this machine; filled by the program (the library reads no environment).
+// Says where things are on this machine, and how long compilers and kernels may take. The program fills it, because the
+// library reads no environment.
 struct BackendOptions {
   std::vector<std::filesystem::path> library_directories;  // searched before the loader's own for libcuda and NVRTC
   std::vector<std::filesystem::path> cuda_include_directories;  // the toolkit's headers, for kernels that include them
   std::string host_compiler = "c++";
   int host_threads = 0;           // 0: as many as cores
-  double compile_timeout_s = 60;  // 0: none; then a compiler's processes stay in this one's group, to end with it
-  double kernel_timeout_s = 30;   // of a wait for queued work; 0: none
-  // Set: what modules that were compiled as tracked do is written there, by the host backend in this process.
+  double compile_timeout_s = 60;  // 0: none; a compiler's processes then stay in this process's group, to end with it
+  double kernel_timeout_s = 30;   // limit of a wait for queued work; 0: none
+  // If it is set, the host backend writes here what modules that were compiled as tracked do in this process.
   std::shared_ptr<AccessLog> accesses = {};
-  // Told what of the user's is about to be compiled or run before the first trial (a reference, a fill), and at its end
-  // an empty text: for whoever watches over the time.
+  // This is called before something of the user's (a reference, a fill) is compiled or run ahead of the first trial,
+  // with a text that names it. It is called with an empty text at the end of that. It serves whoever watches over the
+  // time.
   std::function<void(const std::string& what, bool compiles)> on_step = {};
 };
 
-// Says so of one step, as long as it lives.
+// Announces one step to `on_step` when it is made, and the step's end when it is destroyed.
 class AnnouncedStep {
  public:
   AnnouncedStep(const BackendOptions& options, const std::string& what, bool compiles) : options_(options) {

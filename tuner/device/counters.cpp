@@ -1,3 +1,4 @@
+// Lists the counters, and combines their values over launches.
 #include "tuner/device/counters.h"
 
 #include <algorithm>
@@ -91,12 +92,12 @@ std::optional<double> value_of(const CounterValues& values, std::string_view nam
   return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Of one counter over all launches; nothing if one of them lacks what it takes.
+// Returns one counter over all launches, or nothing if one of them lacks what that takes.
 std::optional<double> over_launches(const CounterInfo& counter, std::span<const search::LaunchCounters> launches) {
   double total = 0, weights = 0;
   for (const search::LaunchCounters& launch : launches) {
     const auto value = value_of(launch.values, counter.name);
-    // What happened in no launch has no mean: a launch without a request weighs nothing.
+    // A launch with a weight of 0 (without a request, for example) is left out of a mean. If all are, there is no mean.
     const auto weight = counter.counted == Counted::mean ? value_of(launch.values, counter.whole) : 1.0;
     if (weight && *weight == 0) continue;
     if (!value || !weight) return std::nullopt;
@@ -149,7 +150,7 @@ CounterValues in_all(std::span<const search::LaunchCounters> launches) {
 
 search::Counters counters_of(std::vector<search::LaunchCounters> launches, std::vector<std::string> lacking) {
   for (search::LaunchCounters& launch : launches) {
-    // A rate of nothing at all is no number.
+    // A rate with a denominator of 0 is not finite, and is left out.
     std::erase_if(launch.values, [](const auto& value) { return !std::isfinite(value.second); });
     add_derived(launch.values);
   }

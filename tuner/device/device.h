@@ -1,4 +1,4 @@
-// The interface to a backend's device: memory, modules, launches, time.
+// Declares the interface to a backend's device: memory, modules, launches and time.
 //
 // One thread uses a device at a time. Everything throws DeviceError when the device refuses. Objects handed out must be
 // destroyed before their device.
@@ -25,7 +25,7 @@
 
 namespace warptune::tuner {
 
-// A range of device memory. `address` is a device pointer (a plain pointer on the host).
+// Describes a range of device memory. `address` is a device pointer (a plain pointer on the host).
 struct MemorySpan {
   std::uint64_t address = 0;
   std::size_t bytes = 0;
@@ -35,28 +35,30 @@ inline bool overlap(MemorySpan a, MemorySpan b) {
   return a.address < b.address + b.bytes && b.address < a.address + a.bytes;
 }
 
-// Owned device memory; freed on destruction.
+// Owns device memory, and frees it on destruction.
 class Memory {
  public:
   virtual ~Memory() = default;
   virtual MemorySpan span() const = 0;
 };
 
-// Owned memory of the host that a device works with; freed on destruction.
+// Owns memory of the host that a device works with, and frees it on destruction.
 class HostMemory {
  public:
   virtual ~HostMemory() = default;
   virtual std::span<std::byte> span() const = 0;
-  // The same bytes as kernels reach them; an address of 0 where they do not (host_memory.h).
+  // Returns the same bytes at the address at which kernels reach them. The address is 0 where they do not
+  // (host_memory.h).
   virtual MemorySpan on_device() const = 0;
 };
 
-// Copies between host and device, and streams for them to run beside each other and beside launches. Stream 0 is the
-// one that everything else of a device waits for and is timed by; the others come into being when they are used.
+// Copies between host and device, and has streams on which copies run beside each other and beside launches. Stream 0
+// is the one that everything else of a device waits for and is timed by. The others are made when they are first used.
 class Transfers {
  public:
   virtual ~Transfers() = default;
-  // Throws DeviceError: a resource_limit if there is not enough of this kind, or none on this device.
+  // Allocates host memory. Throws DeviceError, a resource_limit if there is not enough of this kind or none on this
+  // device.
   virtual std::unique_ptr<HostMemory> allocate(std::size_t bytes, HostMemoryKind kind) = 0;
   // What is queued from now on, launches too, goes to this stream. Whoever changes it goes back to 0 in the end, also
   // when something throws.
@@ -75,9 +77,9 @@ class Transfers {
 class Kernel {
  public:
   virtual ~Kernel() = default;
-  // What a launch with this geometry needs: registers, local and shared memory, occupancy. Launches nothing.
+  // Returns what a launch with this geometry needs: registers, local and shared memory, occupancy. It launches nothing.
   virtual search::ResourceUse resources(const LaunchGeometry& geometry) const = 0;
-  // The size of each parameter, in order; nothing where the machine code does not tell.
+  // Returns the size of each parameter in bytes, in order, or nothing where the machine code does not tell.
   virtual std::optional<std::vector<std::size_t>> parameter_bytes() const { return std::nullopt; }
   // Queues one launch. `arguments` point to the values, as cuLaunchKernel takes them. Errors of the launch itself are
   // thrown here, errors of the running kernel by the next synchronize. Opts in to large dynamic shared memory by
@@ -88,25 +90,29 @@ class Kernel {
 class Module {
  public:
   virtual ~Module() = default;
-  // By name expression as compiled; the module owns it. Throws std::out_of_range for an unknown name.
+  // Returns a kernel by its name expression as compiled. The module owns it. Throws std::out_of_range for an unknown
+  // name.
   virtual Kernel& kernel(const std::string& name) = 0;
-  // Where a __constant__ or __device__ variable lives. Throws std::out_of_range for an unknown name.
+  // Returns where a __constant__ or __device__ variable lives. Throws std::out_of_range for an unknown name.
   virtual MemorySpan symbol(const std::string& name) = 0;
-  // The variables that its code can write and that outlive a launch, as far as the machine code tells, by linkage name.
+  // Returns the variables that the module's code can write and that outlive a launch, with their linkage names, as far
+  // as the machine code tells.
   virtual std::vector<std::pair<std::string, MemorySpan>> variables() = 0;
 };
 
-// Something to be timed, several times in a row.
+// Describes work that is to be timed several times in a row.
 struct Timing {
   std::function<void()> work;     // queues the launches that are timed
   std::function<void()> lead;     // queued once before all: keeps the device busy while the rest is queued; or empty
   std::function<void()> prepare;  // queued before each sample, outside its time; or empty
   int samples = 1;
-  // The work is many launches of some microseconds: hide the gaps between them, if the device has a way to.
+  // Says that the work is many launches of some microseconds. The device then hides the gaps between them, if it has a
+  // way to.
   bool short_launches = false;
-  // The work is to reach the device as a graph, whatever its length; where it cannot be recorded, that is an error.
+  // Says that the work must reach the device as a graph, whatever its length. Work that cannot be recorded is an error.
   bool only_as_graph = false;
-  // Queued behind each sample, outside its time; or empty. Work of the sample that is not done by then came too late.
+  // This is queued behind each sample, outside its time, unless it is empty. Work of the sample that is not done by
+  // then came too late.
   std::function<void()> check = {};
 };
 
@@ -120,23 +126,24 @@ class Device {
   virtual void copy(MemorySpan to, MemorySpan from) = 0;  // within the device; sizes must be equal
   virtual std::unique_ptr<Module> load(const MachineCode& code) = 0;
   virtual Transfers& transfers() = 0;
-  // A map of this memory, for kernels that take one by value. Throws DeviceError: a resource_limit if the device has no
-  // bulk copies, or if the view breaks their rules.
+  // Returns a map of this memory, for kernels that take one by value. Throws DeviceError, a resource_limit if the
+  // device has no bulk copies or if the view breaks their rules.
   virtual TensorMap encode_tensor_map(const TensorView& view, MemorySpan memory) = 0;
   // Waits until all queued work is done.
   virtual void synchronize() = 0;
-  // Queues everything without waiting in between, so that no sample holds the time that queueing takes (copies from
-  // and to pageable memory wait by themselves: there it belongs to the time); returns the device's own milliseconds for
-  // each sample once all are done.
+  // Queues everything without waiting in between, so that no sample contains the time that queueing takes. Copies from
+  // and to pageable memory wait by themselves, so there it belongs to the time. Returns the device's own milliseconds
+  // for each sample once all are done.
   virtual std::vector<double> sample_ms(const Timing& timing) = 0;
-  // Of one piece of work.
+  // Returns the milliseconds that one piece of work takes.
   double time_ms(std::function<void()> work) { return sample_ms({std::move(work), {}, {}}).front(); }
-  // As of the latest samples. Costs nothing.
+  // Returns the state as of the latest samples. It costs nothing.
   virtual search::DeviceState state() const = 0;
-  // Joules used since some moment in the past; nothing if the device does not count them. The counter may stand still
-  // for a tenth of a second.
+  // Returns the joules used since some moment in the past, or nothing if the device does not count them. The counter
+  // may stand still for a tenth of a second.
   virtual std::optional<double> energy_j() = 0;
-  // Counts what kernels do; null where there are no counters. Throws DeviceError, which says why they cannot be read.
+  // Returns a profiler, which counts what kernels do, or null where there are no counters. Throws a DeviceError that
+  // says why they cannot be read.
   virtual std::unique_ptr<Profiler> profiler() { return nullptr; }
 };
 

@@ -1,3 +1,4 @@
+// Declares the errors that backends throw.
 #pragma once
 
 #include <string>
@@ -7,10 +8,10 @@
 
 namespace warptune::tuner {
 
-// A device that refused or failed. Thrown inside a backend, caught by the evaluator, which makes a trial of it.
+// Says that a device refused or failed. A backend throws it, and the evaluator catches it and makes a trial of it.
 class DeviceError : public search::Error {
  public:
-  // `outcome` is what a trial becomes by it (launch_error, resource_limit, timeout, crash); `code` the native name
+  // `outcome` is what a trial becomes by it (launch_error, resource_limit, timeout, crash). `code` is the native name
   // ("CUDA_ERROR_ILLEGAL_ADDRESS"). `sticky` means that the device (its context) can no longer be used.
   DeviceError(search::Outcome outcome, std::string code, const std::string& message, bool sticky = false)
       : Error(search::ErrorKind::device, message), outcome_(outcome), code_(std::move(code)), sticky_(sticky) {}
@@ -24,7 +25,8 @@ class DeviceError : public search::Error {
   bool sticky_;
 };
 
-// No such device or backend on this machine, with what to do about it. A program's end, not a trial.
+// Says that there is no such device or backend on this machine, and what to do about it. It ends the program and makes
+// no trial.
 using NoDeviceError = search::ErrorOf<search::ErrorKind::no_device>;
 
 // The device can no longer be used by this process: the trial that lost it is known, but nothing more can be measured

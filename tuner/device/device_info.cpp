@@ -1,3 +1,4 @@
+// Compares models, and lists a device's limits by name.
 #include "tuner/device/device_info.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Declares what is known of a device: its identity, its limits and its rates.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,8 @@
 
 namespace warptune::tuner {
 
-// What a device is and what it can do. Bytes, kHz and counts; 0 means unknown or, for the host, without limit.
+// Describes what a device is and what it can do. Its numbers are bytes, kHz and counts; 0 means unknown or, for the
+// host, without limit.
 struct DeviceInfo {
   std::string id;            // what --device takes: "cuda:0", "host"
   std::string backend;       // "cuda", "host", "replay"
@@ -15,7 +17,8 @@ struct DeviceInfo {
   std::string uuid;          // stable for one physical device
   std::string architecture;  // what code is compiled for: "sm_90", "x86_64"
   std::string driver;        // driver version; empty if there is none
-  // What else code for it depends on: the host's instruction sets and C library, which its name does not tell.
+  // Identifies what else the device's code depends on: the host's instruction sets and C library, which its name does
+  // not tell.
   std::string code_traits;
   std::int64_t compute_capability = 0;  // 90 for 9.0; 0 on the host
 
@@ -40,19 +43,22 @@ struct DeviceInfo {
   std::int64_t ecc = 0;            // 1: the memory corrects errors, at some cost
   std::int64_t power_limit_w = 0;  // what the board may draw, as enforced now
 
-  // Peak of the memory interface in GB/s (10^9): two transfers a clock over the bus; 0 if unknown.
+  // Returns the peak of the memory interface in GB/s (10^9), for two transfers a clock over the bus; 0 if unknown.
   double memory_bandwidth_gbs() const {
     return 2.0 * static_cast<double>(memory_clock_khz) * static_cast<double>(memory_bus_bits) / 8 / 1e6;
   }
 
-  // Whether it is this machine's processor: what runs there shares its memory, caches and file descriptors with us.
+  // Returns whether it is this machine's processor. What runs there shares its memory, caches and file descriptors with
+  // us.
   bool is_host() const { return backend == "host"; }
 
-  // The integers above by name ("max_threads_per_block", …), for expressions in manifests, the store and reports.
+  // Returns the integers above by name ("max_threads_per_block", …), for expressions in manifests, the store and
+  // reports.
   search::NamedValues limits() const;
 };
 
-// The memory in whole GiB, as models are told apart by it: drivers take a little of it for themselves.
+// Returns the memory in whole GiB, by which models are told apart. It is rounded because drivers take a little of the
+// memory for themselves.
 std::int64_t memory_gib(const DeviceInfo& device);
 
 // Devices of one model take each other's places: their times compare, and they share sessions. The driver may differ.

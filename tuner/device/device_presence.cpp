@@ -1,3 +1,4 @@
+// Keeps a locked file for each process that measures. It is named after the device and tells what is measured.
 #include "tuner/device/device_presence.h"
 
 #include <fcntl.h>
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A UUID as a part of a file's name.
+// Returns how the names of a device's files begin: its UUID, with only such characters as a name may have.
 std::string file_name_of(const std::string& device) {
   std::string name = device;
   for (char& letter : name)
@@ -22,8 +23,8 @@ std::string file_name_of(const std::string& device) {
   return name + '.';
 }
 
-// Nobody holds a lock on the file of a process that is gone. A shared lock, so that two who look at once do not take
-// each other for its owner.
+// Returns whether the file's process is gone, so that nobody holds a lock on it. The lock tried here is a shared one,
+// so that two processes that look at once do not take each other for the file's owner.
 bool is_abandoned(const fs::path& file) {
   const FileDescriptor opened(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   return opened.get() >= 0 && flock(opened.get(), LOCK_SH | LOCK_NB) == 0;
@@ -35,7 +36,7 @@ DevicePresence::DevicePresence(fs::path folder, const std::string& device, const
     : folder_(std::move(folder)), prefix_(file_name_of(device)) {
   std::error_code error;
   fs::create_directories(folder_, error);
-  // Locked before it has the name by which others find it.
+  // The file is locked before it has the name by which others find it.
   std::string name = (folder_ / "new-XXXXXX").string();
   held_ = FileDescriptor(mkostemp(name.data(), O_CLOEXEC));
   if (held_.get() < 0) return;
@@ -65,7 +66,7 @@ std::vector<DevicePresence::Other> DevicePresence::newcomers() {
     }
     Other other;
     std::ifstream lines(entry->path());
-    if (!std::getline(lines, other.process) || !std::getline(lines, other.what)) continue;  // it is ending just now
+    if (!std::getline(lines, other.process) || !std::getline(lines, other.what)) continue;  // it is just ending
     known_.insert(name);
     found.push_back(std::move(other));
   }

@@ -1,4 +1,5 @@
-// Who else measures on a device: two sessions on one slow each other down, and neither's times are to be trusted.
+// Finds out who else measures on a device: two sessions on one slow each other down, and neither's times can be
+// trusted.
 #pragma once
 
 #include <filesystem>
@@ -10,15 +11,16 @@
 
 namespace warptune::tuner {
 
-// Says, as long as it lives, that this process measures on a device. By a locked file in a folder that all processes of
-// a user share: the kernel drops the lock with the process, however that ends, so nobody is warned of the dead.
-// Rejected: the process's number alone, which containers give twice and which is given again.
-// Where the folder or its locks do not work, nobody is heard of; that is no reason not to measure.
+// Says, as long as it lives, that this process measures on a device. It locks a file in a folder that all processes of
+// a user share. The kernel drops the lock with the process, however that ends, so nobody is warned of a dead process.
+// Rejected: the process's number alone, because two containers may give out the same one, and because it is given
+// again.
+// Where the folder or its locks do not work, no other process is found. That is no reason not to measure.
 class DevicePresence {
  public:
   struct Other {
-    std::string process;  // its number
-    std::string what;     // as given by it: what it measures
+    std::string process;  // the process's number
+    std::string what;     // what it measures, in its own words
   };
 
   // `device` is a UUID, or any name that all processes of the machine give it.
@@ -27,7 +29,7 @@ class DevicePresence {
   DevicePresence(const DevicePresence&) = delete;
   DevicePresence& operator=(const DevicePresence&) = delete;
 
-  // The others on the device that have not been returned before.
+  // Returns the others on the device that it has not returned before.
   std::vector<Other> newcomers();
 
  private:

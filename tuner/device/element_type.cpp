@@ -1,3 +1,4 @@
+// Looks types up in a table of names, sizes and CUDA C++ types.
 #include "tuner/device/element_type.h"
 
 #include <array>

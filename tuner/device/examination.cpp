@@ -1,3 +1,4 @@
+// Splits messages, and finds out which package manager this system has.
 #include "tuner/device/examination.h"
 
 #include <fstream>
@@ -6,7 +7,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// ID and ID_LIKE of os-release: "ubuntu debian".
+// Returns ID and ID_LIKE of os-release: "ubuntu debian".
 std::string system_family() {
   std::ifstream file("/etc/os-release");
   std::string family;

@@ -1,5 +1,5 @@
-// What `warptune doctor` asks: questions as data, each answered by findings with a remedy. Here and not beside the
-// verb, because only a backend knows what it needs.
+// Declares what `warptune doctor` asks: questions as data, each of which is answered by findings with a remedy. They
+// are here and not beside the verb, because only a backend knows what it needs.
 #pragma once
 
 #include <string>
@@ -22,34 +22,38 @@ struct Finding {
   std::string remedy;  // what to do next; empty if all is well
 };
 
-// One question of a backend's. It may answer with several findings, or none if it does not apply to this machine.
-// Asked in a process of its own: it may crash, or never come back.
+// Describes one question of a backend. It may be answered by several findings, or by none if it does not apply to this
+// machine. It is asked in a process of its own, because it may crash or never come back.
 struct Examination {
   std::string name;  // "driver"
   std::vector<Finding> (*examine)(const BackendOptions& options) = nullptr;
 };
 
-// What a backend tells of itself beside its devices. Apart from BackendEntry, which measuring needs and this does not.
+// Describes what a backend tells of itself beside its devices. It is apart from BackendEntry, because measuring does
+// not need it.
 struct SelfExamination {
   std::string_view backend;
-  // What it finds of others' libraries and programs, a line each with version and place, or why not. Starts no device.
+  // Returns a line for each library or program of others that the backend finds, with its version and place, or why it
+  // cannot be opened. It starts no device.
   std::vector<std::string> (*opened)(const BackendOptions& options) = nullptr;
-  // What can be wrong with it on a machine, beside opening devices and running kernels, which hold for every backend.
+  // Lists what can be wrong with the backend on a machine. Opening devices and running kernels are left out, because
+  // these hold for every backend.
   std::vector<Examination> examinations;
 };
 
-// In the order of backends() (tuner/device/backends/registry.cpp).
+// Returns the self-examination of each backend, in the order of backends() (tuner/device/backends/registry.cpp).
 const std::vector<SelfExamination>& self_examinations();
 
-// An error's message in its two halves: what is wrong, and behind the first semicolon, else the last colon, what to do
-// next.
+// Splits an error's message into what is wrong and what to do next. The second half begins behind the first semicolon,
+// or else behind the last colon.
 Finding finding_of(const std::string& message, Health health);
 
-// How this system installs a package: "apt-get install g++" of {"g++", "gcc-c++", "gcc"}, which are its names on
-// Debian, Fedora and others; the first where the system is unknown. Reads /etc/os-release.
+// Names a package as Debian, Fedora and other systems do: {"g++", "gcc-c++", "gcc"}.
 struct PackageNames {
   std::string debian, fedora, other;
 };
+// Returns how this system installs a package: "apt-get install g++". It takes Debian's way where the system is unknown.
+// It reads /etc/os-release.
 std::string install_command(const PackageNames& names);
 
 }  // namespace warptune::tuner

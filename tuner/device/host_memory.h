@@ -1,4 +1,4 @@
-// The kinds of the host's memory that a device works with, by the names that manifests use.
+// Lists the kinds of the host's memory that a device works with, with the names that manifests use.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ constexpr std::optional<HostMemoryKind> host_memory_kind(std::string_view name) 
   return std::nullopt;
 }
 
-// Whether a kernel may be given its address.
+// Returns whether a kernel may be given the address of this kind of memory.
 constexpr bool kernels_reach(HostMemoryKind kind) {
   return kind == HostMemoryKind::mapped || kind == HostMemoryKind::managed;
 }

@@ -1,3 +1,4 @@
+// Converts attributes by a table of those that are numbers; the two flags are handled one by one.
 #include "tuner/device/launch_attributes.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// The members that are numbers, by name.
+// Lists the members that are numbers, by name.
 using Members = std::vector<std::pair<const char*, std::int64_t*>>;
 
 Members members_of(LaunchAttributes& all) {

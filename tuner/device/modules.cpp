@@ -1,4 +1,4 @@
-// See modules.h.
+// Forwards each kernel's and each variable's name to the module that has it.
 #include "tuner/device/modules.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class ModuleSet : public Module {
       try {
         return module->symbol(name);
       } catch (const std::out_of_range&) {
-        // perhaps the next one has it
+        // Perhaps the next module has it.
       }
     }
     throw std::out_of_range("no module has a variable " + name);

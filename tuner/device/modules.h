@@ -1,4 +1,4 @@
-// A configuration of several sources is several modules; to whoever launches its kernels they are one.
+// Loads a configuration of several sources, which is several modules, as one module for whoever launches its kernels.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace warptune::tuner {
 
-// The code with all that is `more` of it. Throws DeviceError.
+// Loads the code with all that is `more` of it. Throws DeviceError.
 std::unique_ptr<Module> load_all(Device& device, const MachineCode& code);
 
 }  // namespace warptune::tuner

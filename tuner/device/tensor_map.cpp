@@ -1,3 +1,4 @@
+// Checks the rules of cuTensorMapEncodeTiled one after another, and describes the first that is broken.
 #include "tuner/device/tensor_map.h"
 
 #include <fmt/format.h>

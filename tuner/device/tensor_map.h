@@ -1,5 +1,6 @@
-// Tensor maps: how a kernel for compute capability 9.0 sees a tensor in device memory whose boxes it copies to shared
-// memory with one instruction (cp.async.bulk.tensor). The kernel takes the map by value, as a CUtensorMap.
+// Declares tensor maps. They are how a kernel for compute capability 9.0 sees a tensor in device memory whose boxes it
+// copies to shared memory with one instruction (cp.async.bulk.tensor). The kernel takes the map by value, as a
+// CUtensorMap.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace warptune::tuner {
 
-// What a map is made of, besides the memory. Dimensions as in a C array: the innermost is last.
+// Describes what a map is made of, besides the memory. Dimensions are ordered as in a C array: the innermost is last.
 struct TensorView {
   ElementType type = ElementType::f32;
   std::vector<std::int64_t> shape;      // elements
@@ -24,13 +25,13 @@ struct TensorView {
   std::int64_t inner_bytes() const { return box.back() * static_cast<std::int64_t>(size_bytes(type)); }
 };
 
-// The map itself; its content is the device's own business.
+// Holds the map itself. Its content is the device's own business.
 struct alignas(64) TensorMap {
   std::array<std::byte, 128> bytes{};
 };
 
-// The first of the driver's rules (CUDA driver API, cuTensorMapEncodeTiled) that a view of this memory breaks, or that
-// it leaves the memory, as a sentence; empty if a map can be made.
+// Says which of the driver's rules (CUDA driver API, cuTensorMapEncodeTiled) a view of this memory breaks first, or
+// that it leaves the memory. The text is empty if a map can be made.
 std::string tensor_view_fault(const TensorView& view, std::uint64_t address, std::size_t bytes);
 
 }  // namespace warptune::tuner

@@ -32,7 +32,7 @@ search::Constraint needs(const std::string& used, int compute_capability, const 
           fmt::format("{} needs compute capability {}.{}", called, compute_capability / 10, compute_capability % 10)};
 }
 
-// `called` is what the attribute's key in the manifest is.
+// `called` is the attribute's key in the manifest.
 void add_cluster(std::vector<search::Constraint>& constraints, const Dimensions& cluster, const Dimensions& grid,
                  const std::string& called, int compute_capability) {
   const std::string blocks = product(cluster);

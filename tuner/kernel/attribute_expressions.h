@@ -1,4 +1,5 @@
-// What a launch says beyond grid, block and shared memory (device/launch_attributes.h), as the manifest's expressions.
+// Evaluates what a manifest says of a launch beyond grid, block and shared memory (device/launch_attributes.h), and
+// derives constraints from it.
 #pragma once
 
 #include <array>
@@ -12,19 +13,20 @@
 
 namespace warptune::tuner {
 
-// The keys of [[launches]] that say them.
+// These keys of [[launches]] give the attributes.
 inline constexpr std::array<const char*, 6> launch_attribute_keys = {"cluster",      "preferred_cluster", "carveout",
                                                                      "programmatic", "cooperative",       "priority"};
 
-// `place` is the launch's: "launches[0]". Throws std::invalid_argument for what no device takes, ExpressionError.
+// Returns the attributes of a launch, with their expressions evaluated in `scope`. `place` is where the manifest has
+// the launch: "launches[0]". Throws std::invalid_argument for what no device takes, and ExpressionError.
 LaunchAttributes attributes_of(const LaunchAttributeTexts& texts, const search::NamedValues& scope,
                                const std::string& place);
 
-// Constraints that a configuration must satisfy so that the device takes the launch's attributes. Backends without a
-// compute capability ignore attributes, and so do not bound them.
+// Returns the constraints that a configuration must satisfy so that the device takes the launch's attributes. Backends
+// without a compute capability ignore attributes, so no capability is demanded of them.
 std::vector<search::Constraint> attribute_constraints(const Launch& launch);
 
-// All expressions among them.
+// Returns all expressions among the attributes.
 std::vector<const search::Expression*> expressions_of(const LaunchAttributeTexts& texts);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Reads and writes the captures of capture.h, and applies them to a template.
 #include "tuner/kernel/capture.h"
 
 #include <fmt/format.h>
@@ -36,7 +37,8 @@ constexpr std::array<std::pair<std::string_view, double>, 3> words = {
      {"-inf", -std::numeric_limits<double>::infinity()},
      {"nan", std::numeric_limits<double>::quiet_NaN()}}};
 
-// Constants of a type without a sign, beyond 64 bits with one, are their digits.
+// Returns the number that a text of digits stands for, or nothing for another text. An unsigned constant beyond int64
+// is kept as its digits.
 std::optional<std::uint64_t> unsigned_number(const std::string& text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -60,7 +62,7 @@ search::Value scalar_from(const std::string& name, const Json& json, const std::
                                  file.string(), name, json.dump()));
 }
 
-// A number of the argument's type.
+// Returns a captured constant as a number of the argument's type.
 search::Value constant_of(const Argument& argument, const search::Value& value) {
   const auto* text = std::get_if<std::string>(&value);
   if (!text) return value;

@@ -1,3 +1,4 @@
+// Evaluates the constraints of constraint_result.h.
 #include "tuner/kernel/constraint_result.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What a constraint says of one configuration.
+// Evaluates one constraint for one configuration.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace warptune::tuner {
 
-// Without a value (division by zero, overflow) a constraint does not hold, as in a space, and `no_value` says why not.
+// A constraint without a value (division by zero, overflow) does not hold, as in a space. `no_value` then says why it
+// has none.
 struct ConstraintResult {
   bool holds = false;
   std::string no_value;

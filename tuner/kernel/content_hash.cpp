@@ -1,3 +1,4 @@
+// Computes the hash of content_hash.h with the xxHash library.
 #include "tuner/kernel/content_hash.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Hashes contents for keys.
 #pragma once
 
 #include <string>
@@ -5,7 +6,8 @@
 
 namespace warptune::tuner {
 
-// XXH3-128 as 32 hexadecimal digits: keys tell contents apart, nobody attacks them.
+// Returns the XXH3-128 of the content as 32 hexadecimal digits. Keys tell contents apart and nobody attacks them, so
+// the hash need not be cryptographic.
 std::string content_hash(std::string_view content);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Evaluates expressions, and adds to their errors the place, the text and the values that were used.
 #include "tuner/kernel/count.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,8 @@ namespace warptune::tuner {
 
 namespace {
 
-// "W=400, BLOCK_X=32": what an expression was computed from.
+// Returns the values that an expression was computed from, such as " for W=400,BLOCK_X=32", or an empty text if it uses
+// none.
 std::string origin(const search::Expression& expression, const search::NamedValues& scope) {
   search::NamedValues used;
   for (const std::string& name : expression.names())

@@ -1,4 +1,4 @@
-// Expressions of a manifest as values, with errors that name the place and what they were computed from.
+// Evaluates expressions of a manifest. Errors name the place and what the expression was computed from.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,14 @@
 
 namespace warptune::tuner {
 
-// `place` is where the manifest has it: "arguments.alpha.value"; empty: it has no such. Throws ExpressionError that
-// says it, with the text and the column.
+// Returns the expression's value. `place` is where the manifest has the expression: "arguments.alpha.value". It is
+// empty where no manifest has it. Throws ExpressionError that names the place, the text and the column.
 search::Value value_at(const search::Expression& expression, const search::NamedValues& scope,
                        const std::string& place);
 
-// `place` is where the manifest has it: "launches[0].grid[1]"; empty: it has no such. Throws std::invalid_argument for
-// a fraction and for less than `least`, ExpressionError.
+// Returns the expression's value as a whole number. `place` is where the manifest has the expression:
+// "launches[0].grid[1]". It is empty where no manifest has it. Throws std::invalid_argument for a fraction and for less
+// than `least`, and ExpressionError.
 std::int64_t count(const search::Expression& expression, const search::NamedValues& scope, std::int64_t least,
                    const std::string& place = {});
 

@@ -1,3 +1,4 @@
+// Replaces names token by token, without parsing the expressions.
 #include "tuner/kernel/derived.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-// The end of what begins at `begin`: a quoted string, a word or number, or a single character.
+// Returns the end of the token that begins at `begin`: a quoted string, a word or number, or a single character.
 std::size_t end_of_token(std::string_view text, std::size_t begin) {
   if (text[begin] == '\'' || text[begin] == '"') {
     const std::size_t close = text.find(text[begin], begin + 1);

@@ -1,4 +1,4 @@
-// The [derived] table of a manifest: named expressions that others use by name.
+// Replaces the names of a manifest's [derived] table by the expressions that they stand for.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,23 @@
 
 namespace warptune::tuner {
 
-// `text` with the names that `find` knows replaced by what it gives. Quoted strings, calls and numbers stay as they
-// are. Ends early, somewhere behind DerivedExpressions::most_length.
+// Returns `text` with each name that `find` knows replaced by what `find` gives. Quoted strings, calls and numbers stay
+// as they are. The result ends early, somewhere beyond DerivedExpressions::most_length.
 std::string replace_names(std::string_view text, const std::function<const std::string*(std::string_view)>& find);
 
-// Each name stands for its expression's text, in parentheses. Text, because constraints and geometry are put together
-// as text later on, and because what is left then knows nothing but sizes, parameters and limits: no later step needs
-// to hear of derived names.
+// Each name stands for its expression's text, in parentheses. Names are replaced in the text, because constraints and
+// geometry are put together as text later on. What is left then uses nothing but sizes, parameters and limits, so that
+// no later step needs to know derived names.
 class DerivedExpressions {
  public:
-  // `text` may use the names added before it, which is what rules out circles. False, and nothing is added, if it would
-  // grow beyond `most_length`: each name may double the text of the one before.
+  // Adds a name for `text`, which may use the names added before it. That order rules out circles. Returns false and
+  // adds nothing if the expanded text would be longer than `most_length`: each name may double the text of the one
+  // before.
   static constexpr std::size_t most_length = 64 << 10;
   bool add(std::string name, std::string_view text);
 
-  // `text` with every derived name replaced. A text beyond most_length is no expression that anybody could read.
+  // Returns `text` with every derived name replaced. A result longer than most_length is cut off: nobody could read
+  // such an expression.
   std::string expand(std::string_view text) const;
 
  private:

@@ -1,3 +1,4 @@
+// Converts values to and from the JSON of nlohmann's library.
 #include "tuner/kernel/json_values.h"
 
 #include <cstdint>

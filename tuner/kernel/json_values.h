@@ -1,4 +1,5 @@
-// Values in files that applications and other tools read: plain JSON, in which a member's type is its value's.
+// Converts values to and from plain JSON, for files that applications and other tools read. A member's type in JSON is
+// its value's type.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,7 +16,7 @@ std::int64_t integer_from_json(const Json& json);
 // Throws Json::exception if `json` is no object of numbers, booleans and strings.
 search::NamedValues values_from_json(const Json& json);
 
-// What is wrong, without the library's numbering of its errors.
+// Returns what is wrong, without the library's numbering of its errors.
 std::string words_of(const Json::exception& error);
 
 }  // namespace warptune::tuner

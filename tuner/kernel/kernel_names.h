@@ -1,4 +1,4 @@
-// The kernels that launches name, whose names may have parameters' values in them.
+// Makes the names of the kernels that launches name. A name may have parameters' values in it.
 #pragma once
 
 #include <initializer_list>
@@ -11,12 +11,12 @@
 
 namespace warptune::tuner {
 
-// `text` with each {NAME} among the values replaced; other braces stay.
+// Returns `text` with each {NAME} among the values replaced. Other braces stay.
 std::string with_values(const std::string& text, const search::NamedValues& values);
-// "reduce<{TYPE}>" with the parameters' values in place.
+// Returns the name of a launch's kernel with the parameters' values in place: "reduce<float>" for "reduce<{TYPE}>".
 std::string kernel_name(const Launch& launch, const search::NamedValues& scope);
-// The kernels that are launched, as a source names them: "blur" of "img::blur<float, {TILE}>". Nothing if a
-// configuration chooses among names.
+// Returns the kernels that are launched, as a source names them: "blur" of "img::blur<float, {TILE}>". Returns nothing
+// if a configuration chooses among names.
 std::set<std::string> launched_kernels(std::initializer_list<const std::vector<Launch>*> lists);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Looks up parts of a template.
 #include "tuner/kernel/kernel_template.h"
 
 #include <algorithm>

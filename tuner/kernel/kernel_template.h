@@ -1,5 +1,6 @@
-// A kernel and everything needed to call, check and tune it: the validated form of a manifest (templates/MANIFEST.md is
-// the reference of every field). Plain data; where it came from (TOML, T1) no longer matters.
+// A KernelTemplate is a kernel and everything needed to call, check and tune it. It is the validated form of a manifest
+// (templates/MANIFEST.md is the reference of every field). It is plain data: where it came from (TOML, T1) no longer
+// matters.
 #pragma once
 
 #include <array>
@@ -23,18 +24,18 @@
 
 namespace warptune::tuner {
 
-// Expressions by name, in the order declared.
+// NamedExpressions holds expressions by name, in the order declared.
 using NamedExpressions = std::vector<std::pair<std::string, search::Expression>>;
 
-// What a buffer takes of a sparse matrix in a file (data/matrix_market.h). Rows by number are COO's, row_starts CSR's;
-// both share columns and values.
+// A MatrixPart is what a buffer takes of a sparse matrix in a file (data/matrix_market.h). `rows`, the row number of
+// each nonzero, belongs to COO, and `row_starts` to CSR. Both formats share columns and values.
 enum class MatrixPart { row_starts, rows, columns, values };
 
 struct Fill {
-  // The first four are the device's own to compute (measure/memory/support_values.cu knows their numbers).
+  // The device computes the first four kinds itself (measure/memory/support_values.cu knows their numbers).
   enum class Kind { constant, range, uniform, normal, npy, matrix_market, function, raw, formula, given };
   Kind kind = Kind::constant;
-  // constant: a; range: a + b·i; uniform: a … b; normal: mean a, deviation b.
+  // The kind says what `a` and `b` mean. constant: a; range: a + b·i; uniform: a … b; normal: mean a, deviation b.
   double a = 0, b = 0;
   std::uint64_t seed = 1;
   std::filesystem::path file;  // npy, matrix_market, raw (the elements' bytes and nothing else)
@@ -49,7 +50,7 @@ struct Tolerance {
   search::Expression absolute = search::Expression::constant(0.0);
   search::Expression relative = search::Expression::constant(0.0);
   search::Expression ulp = search::Expression::constant(0.0);  // units in the last place of the output's type
-  bool said = true;                                            // whether the manifest does, were it to say 0
+  bool said = true;                                            // whether the manifest gives a tolerance, even one of 0
 };
 
 struct Argument {
@@ -67,16 +68,17 @@ struct Argument {
   ElementType reference_type = ElementType::f32;
   std::string symbol;    // the buffer goes into this __constant__ or __device__ variable
   bool zero = false;     // temporaries: cleared before each run
-  bool on_host = false;  // an input or output in the host's memory …
-  // … of the kind that this names (device/host_memory.h) or, without it, page-locked where `pinned` is true.
+  bool on_host = false;  // whether an input or output is in the host's memory
+  // `memory` gives the kind of the host's memory (device/host_memory.h). Without it, the memory is page-locked where
+  // `pinned` is true, and pageable elsewhere.
   std::optional<search::Expression> memory;
   search::Expression pinned = search::Expression::constant(false);
 
   bool is_output() const { return role == Role::output || role == Role::inout; }
 };
 
-// A tensor map that launches may take as an argument: a view of a buffer (device/tensor_map.h). Lists have the
-// innermost dimension last; an empty shape is the buffer's own, empty strides are those of a packed tensor.
+// A tensor map is a view of a buffer that launches may take as an argument (device/tensor_map.h). Lists have the
+// innermost dimension last. An empty shape stands for the buffer's own, and empty strides for those of a packed tensor.
 struct TensorMapArgument {
   std::string name;
   std::string of;                                       // an argument or temporary on the device
@@ -85,7 +87,7 @@ struct TensorMapArgument {
   search::Expression l2_promotion_bytes = search::Expression::constant(std::int64_t{0});
 };
 
-// From a buffer on the host to one on the device or back, in elements.
+// A Copy moves elements from a buffer on the host to one on the device, or back.
 struct Copy {
   std::string from, to;
   search::Expression elements;
@@ -93,7 +95,7 @@ struct Copy {
   search::Expression to_offset = search::Expression::constant(std::int64_t{0});
 };
 
-// What is done to the pages of a buffer on the host, from an element on.
+// A PageStep prefetches or touches the pages of a buffer on the host, from the element `offset` on.
 struct PageStep {
   enum class Kind { to_device, to_host, touch };
   Kind kind = Kind::touch;
@@ -102,7 +104,7 @@ struct PageStep {
   search::Expression offset = search::Expression::constant(std::int64_t{0});
 };
 
-// What a launch says beyond its geometry (LaunchAttributes), as expressions.
+// LaunchAttributeTexts holds what a launch says beyond its geometry (LaunchAttributes), as expressions.
 struct LaunchAttributeTexts {
   std::optional<std::array<search::Expression, 3>> cluster, preferred_cluster;
   std::optional<search::Expression> carveout, programmatic, cooperative, priority;
@@ -110,13 +112,13 @@ struct LaunchAttributeTexts {
 
 struct Launch {
   std::string kernel;             // may hold {PARAMETER}
-  std::string place;              // in the manifest: "launches[0]"; empty: it has no such
+  std::string place;              // its key in the manifest: "launches[0]"; empty: it has none
   std::optional<Copy> copy;       // instead of a kernel
   std::optional<PageStep> pages;  // instead of a kernel
   std::array<search::Expression, 3> grid{one(), one(), one()};
   std::array<search::Expression, 3> block{one(), one(), one()};
   search::Expression shared_bytes = search::Expression::constant(std::int64_t{0});
-  bool says_shared = true;  // whether the manifest does, were it to say 0
+  bool says_shared = true;  // whether the manifest gives shared_bytes, even as 0
   LaunchAttributeTexts attributes = {};
   std::vector<std::string> arguments;
   std::optional<search::Expression> when;
@@ -131,7 +133,7 @@ struct Launch {
   static search::Expression one() { return search::Expression::constant(std::int64_t{1}); }
 };
 
-// An extern "C" void function in a C++ source, called on the host.
+// A HostFunction is an extern "C" void function in a C++ source. It is called on the host.
 struct HostFunction {
   std::string name;
   std::filesystem::path source;
@@ -140,15 +142,16 @@ struct HostFunction {
 
 struct Reference {
   std::filesystem::path source;
-  std::vector<Launch> launches;          // kernels in a .cu …
-  std::optional<HostFunction> function;  // … or one function in a .cpp
+  std::vector<Launch> launches;          // kernels in a .cu file
+  std::optional<HostFunction> function;  // instead of launches: one function in a .cpp file
   std::vector<Argument> temporaries;
-  bool default_configuration = false;  // or the kernel itself at its default configuration
-  // Outputs whose right values are given as data; with it, what ran before need not have covered them.
+  bool default_configuration = false;  // instead of both: the kernel at its default configuration
+  // These outputs have right values that are given as data. The data replaces what the default configuration computed,
+  // which need not have written these outputs.
   std::map<std::string, Fill> data = {};
 };
 
-// When a session stops if the request does not say.
+// A GivenBudget says when a session stops if the request does not say.
 struct GivenBudget {
   std::optional<std::size_t> trials;
   std::optional<double> seconds;
@@ -159,30 +162,32 @@ struct Metric {
   std::string name;
   search::Expression value;
   bool higher_is_better = true;
-  // Instead of the expression, for programs: the same names in, a number out.
+  // Programs give this function instead of the expression. It takes the same names and returns the metric's value.
   std::function<double(const search::NamedValues&)> function = {};
 };
 
-// What one run has to do at least: the facts of the problem, whatever the configuration does beyond them.
+// StatedWork is what one run has to do at least. These are facts of the problem, whatever the configuration does beyond
+// them.
 struct StatedWork {
   std::optional<search::Expression> flops;       // operations
   std::optional<search::Expression> bytes;       // from and to the device's memory, each byte once
-  std::optional<search::Expression> arithmetic;  // a text, one of arithmetic_names(): what `flops` are computed by
+  std::optional<search::Expression> arithmetic;  // gives one of arithmetic_names(): what computes the `flops`
 };
-// "fp32", "fp64", "tensor_bf16", "tensor_tf32".
+// Returns "fp32", "fp64", "tensor_bf16" and "tensor_tf32".
 const std::vector<std::string>& arithmetic_names();
 
-// What a technique does to the counts of accesses (device/access_report.h), beside its own or another technique's.
+// An Effect says what a technique does to the counts of accesses (device/access_report.h), compared with its own other
+// counts or with those of another technique.
 struct Effect {
   std::string text;  // as the manifest has it: "global_loads == naive.global_loads / TILE_WIDTH"
   search::Expression holds = search::Expression::constant(true);
-  struct Term {  // of another technique; `name` stands for it in `holds`
+  struct Term {  // a count of another technique; `name` stands for it in `holds`
     std::string name, technique, count;
   };
   std::vector<Term> terms;
 };
 
-// A configuration with a name that people know it by (techniques.h).
+// A Technique is a configuration with a name that people know it by (techniques.h).
 struct Technique {
   std::string name;
   std::string about;                    // one sentence
@@ -206,29 +211,31 @@ struct KernelTemplate {
   std::vector<std::filesystem::path> include_directories;
   std::vector<std::string> backends;  // that can run it; empty: all
 
-  // Of a session's copy of all texts (files/session_files.h); empty for a template in its own place.
+  // The following members describe a session's copy of all texts (files/session_files.h). They are empty for a template
+  // in its own place.
   std::filesystem::path root;
   std::vector<std::string> first_includes;  // what options include before the source: names as #include takes them
   std::string headers_hash, data_hash;      // empty: there are none
-  // A path as the user knows it.
+  // Returns a path as the user knows it, without the folder of a session's copy.
   std::filesystem::path shown(const std::filesystem::path& file) const;
 
   search::NamedValues sizes;                        // defaults
-  std::vector<std::filesystem::path> size_files;    // that some of them were read from
-  std::map<std::string, std::int64_t> size_limits;  // the largest value of those that have one
-  // Named choices of the problem, such as the precision: what a look-up matches exactly, where sizes may be near ones.
-  // The first value of each is its default. Macros, as parameters are, of every source.
+  std::vector<std::filesystem::path> size_files;    // files that some of the sizes were read from
+  std::map<std::string, std::int64_t> size_limits;  // the largest value of each size that has one
+  // Variants are named choices of the problem, such as the precision. A look-up matches them exactly, whereas sizes may
+  // be near ones. The first value of each is its default. They become macros as parameters do, and every source gets
+  // them.
   std::vector<search::Parameter> variants;
   std::map<std::string, search::NamedValues> presets;  // sizes and variants
   std::vector<search::Parameter> parameters;
-  std::vector<std::string> about;  // one for each parameter
-  // Parameters that are meant to change nothing, as where one kernel is to be measured many times.
+  std::vector<std::string> about;  // a sentence for each parameter; may be empty
+  // These parameters are meant to change nothing, as where one kernel is to be measured many times.
   std::vector<std::string> unused;
   search::NamedValues default_values;
   std::vector<std::string> constraints;
-  // Where the manifest writes a constraint with derived names: by its text without them.
+  // Each constraint that the manifest writes with derived names is here as written, by its text without them.
   std::map<std::string, std::string> written_constraints;
-  NamedExpressions derived;  // what these names stand for; everything else is without them
+  NamedExpressions derived;  // what derived names stand for; other expressions are without them
 
   NamedExpressions defines;
   std::vector<Argument> arguments;
@@ -244,11 +251,11 @@ struct KernelTemplate {
   std::vector<std::string> notes;               // what the manifest says without effect, each a sentence for the user
   std::shared_ptr<const ProgramParts> program;  // instead of manifest, source, launches, reference and constraints
 
-  // An argument or temporary by name, or nullptr.
+  // Returns an argument or temporary by name, or nullptr.
   const Argument* find_argument(const std::string& argument) const;
   const TensorMapArgument* find_tensor_map(const std::string& argument) const;
   bool runs_on(const std::string& backend) const;
-  // What the compiler is told to define: parameters, defines and variants.
+  // Returns what the compiler is told to define: parameters, defines and variants.
   std::set<std::string> given_macros() const;
 };
 

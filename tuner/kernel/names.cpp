@@ -1,3 +1,4 @@
+// Checks names against those of measured values and of device limits.
 #include "tuner/kernel/names.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Converts 16-bit numbers with the arithmetic of binary32.
 #include "tuner/kernel/numbers16.h"
 
 #include <algorithm>
@@ -13,12 +14,12 @@ std::uint16_t half_bits(float value) {
   if (std::isnan(value)) return sign | 0x7e00;
   if (magnitude >= 65520.0f) return sign | 0x7c00;  // halfway above the largest half rounds to infinity
   if (magnitude == 0) return sign;
-  // Scaled to the format's spacing at this magnitude, nearbyint rounds as the format would.
+  // The magnitude is scaled to the format's spacing at this magnitude, so that nearbyint rounds as the format would.
   int exponent = 0;
   std::frexp(magnitude, &exponent);
   const int spacing = std::max(exponent - 11, -24);
   const auto steps = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, -spacing)));
-  // Subnormals count steps of 2^-24; normals' carry into the exponent field is what rounding up wants.
+  // Subnormals count steps of 2^-24. The carry of a normal number into the exponent field is what rounding up wants.
   if (spacing == -24 && steps < 1024) return static_cast<std::uint16_t>(sign | steps);
   return static_cast<std::uint16_t>(sign | (static_cast<std::uint32_t>(spacing + 24) * 1024 + steps));
 }

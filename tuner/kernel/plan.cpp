@@ -1,3 +1,4 @@
+// Evaluates the expressions of launches, pass by pass.
 #include "tuner/kernel/plan.h"
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ Dim3 dimensions(const std::array<search::Expression, 3>& expressions, const sear
   return {one(0), one(1), one(2)};
 }
 
-// Of a tensor without gaps; the innermost dimension's, which is 1, is left out.
+// Returns the strides of a tensor without gaps. The innermost dimension's stride, which is 1, is left out.
 std::vector<std::int64_t> packed_strides(const std::vector<std::int64_t>& shape) {
   std::vector<std::int64_t> strides(shape.size() - 1);
   std::int64_t stride = 1;
@@ -44,8 +45,9 @@ std::vector<std::int64_t> packed_strides(const std::vector<std::int64_t>& shape)
   return strides;
 }
 
-// Programmatic serialisation is between two kernels of one run: what comes before a run is not the template's, and must
-// have ended when it begins. The driver ignores it behind anything but a kernel; nobody shall read it there.
+// Clears `programmatic` where a launch does not directly follow a kernel of the same run in its stream. Programmatic
+// serialisation is between two kernels of one run: what comes before a run is not the template's, and must have ended
+// when the run begins. The driver ignores the attribute behind anything but a kernel, so a plan must not show it there.
 void keep_programmatic_within(std::vector<PlannedLaunch>& launches) {
   std::map<int, bool> behind_kernel;  // by stream
   for (PlannedLaunch& launch : launches) {
@@ -143,7 +145,8 @@ class Planner {
     return planned;
   }
 
-  // A reference sees all memory on the device, and its planner knows of no other.
+  // Throws std::invalid_argument if kernels cannot reach the buffer in the host's memory. A reference sees all memory
+  // on the device. Its planner knows no memory on the host, and so refuses nothing.
   void require_reached(const Launch& launch, const std::string& name) const {
     const auto kind = host_memory_.find(name);
     if (kind == host_memory_.end() || kernels_reach(kind->second)) return;
@@ -235,7 +238,8 @@ std::array<std::byte, 8> integer_bytes(const search::Value& value) {
   return bytes_of(narrow);
 }
 
-// Infinity is what somebody may mean, and too large a number is not.
+// Returns the value as a double. Throws std::invalid_argument for a finite number beyond `largest`. Infinity is
+// allowed, because somebody may mean it.
 double number_up_to(double largest, const search::Value& value) {
   const double number = search::to_double(value);
   if (std::isfinite(number) && std::abs(number) > largest)

@@ -1,4 +1,4 @@
-// A configuration made concrete: macros for the compiler, geometry and arguments for the launches.
+// Makes a configuration concrete: the geometry and arguments of its launches, and its buffers.
 #pragma once
 
 #include <array>
@@ -17,12 +17,12 @@
 namespace warptune::tuner {
 
 struct PlannedArgument {
-  std::string buffer;                            // its address, or
-  std::optional<TensorView> view;                // a map of it; or, if there is no buffer, a scalar:
-  alignas(8) std::array<std::byte, 8> scalar{};  // its bytes in the kernel's type
+  std::string buffer;              // the argument is its address, or with `view` a tensor map of it; empty: a scalar
+  std::optional<TensorView> view;  // the tensor map's view of the buffer
+  alignas(8) std::array<std::byte, 8> scalar{};  // the scalar's bytes in the kernel's type
   std::string name;                              // of the scalar; empty if this launch has a value of its own for it
   std::string label = {};                        // what messages call it
-  std::size_t bytes = 8;  // that the kernel must take for it: a pointer's, or of the scalar's type
+  std::size_t bytes = 8;  // size of the kernel's parameter: a pointer, a tensor map, or the scalar's type
 };
 
 struct PlannedCopy {
@@ -58,8 +58,8 @@ struct PlannedBuffer {
   std::size_t bytes() const { return elements * size_bytes(argument->type); }
 };
 
-// All launches of one run, repeats unrolled, in order; `buffers` are temporaries, which refer to the template's
-// arguments: the template must outlive its plans.
+// A Plan is all launches of one run in order, with repeats unrolled. `buffers` are the temporaries. They refer to the
+// template's arguments, so the template must outlive its plans.
 struct Plan {
   std::vector<PlannedLaunch> launches;
   std::vector<PlannedBuffer> buffers;
@@ -67,13 +67,14 @@ struct Plan {
   std::map<std::string, bool> nondeterministic;       // of the outputs: whether they may differ from run to run
 };
 
-// `scope` holds sizes, variants, limits and the configuration's values. Throws ExpressionError, or
-// std::invalid_argument for a negative or fractional dimension, or for memory that cannot be used as a launch wants to.
+// These functions plan a configuration, the reference and a buffer. `scope` holds sizes, variants, limits and the
+// configuration's values. They throw ExpressionError, or std::invalid_argument for a negative or fractional dimension,
+// or for memory that cannot be used as a launch wants to.
 Plan make_plan(const KernelTemplate& kernel, const search::NamedValues& scope);
 Plan make_reference_plan(const KernelTemplate& kernel, const search::NamedValues& scope);
 PlannedBuffer plan_buffer(const Argument& argument, const search::NamedValues& scope);
 
-// `value` in the representation a kernel parameter of this type has.
+// Returns `value` in the representation that a kernel parameter of this type has.
 std::array<std::byte, 8> scalar_bytes(ElementType type, const search::Value& value);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Resolves problems from presets and requests, and builds the constraints of spaces.
 #include "tuner/kernel/problem.h"
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ std::vector<std::string> value_names(const search::NamedValues& values) {
   return names;
 }
 
-// "'m' (did you mean M?); it has M, N"
+// Returns the part of a message that names an unknown name and the known ones: "'m' (did you mean M?); it has M, N".
 std::string unknown_name(const std::string& name, const std::vector<std::string>& known) {
   return fmt::format("'{}'{}; it has {}", name, search::did_you_mean(name, known),
                      known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")));
@@ -45,7 +46,7 @@ const search::Parameter* find_variant(const KernelTemplate& kernel, const std::s
   return found == kernel.variants.end() ? nullptr : &*found;
 }
 
-// By its text, so that "2" from a file means 2, and 1 does not mean true.
+// Sets the variant to the known value with the same text. So "2" from a file means 2, and 1 does not mean true.
 void set_variant(Problem& problem, const search::Parameter& variant, const search::Value& value,
                  const KernelTemplate& kernel) {
   const std::string wanted = search::to_text(value);

@@ -1,4 +1,4 @@
-// A problem in a sentence.
+// Puts a problem into a sentence.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace warptune::tuner {
 
-// " for M=1024,N=512", behind a kernel's name; empty for a kernel without sizes and variants.
+// Returns " for M=1024,N=512", to follow a kernel's name. The text is empty for a kernel without sizes and variants.
 inline std::string for_problem(const Problem& problem) {
   return problem.empty() ? "" : " for " + problem.text();
 }

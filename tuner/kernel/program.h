@@ -1,8 +1,8 @@
-// What a program gives where a manifest has text: sources as strings, launches and the reference as functions. A
-// template with such parts is measured by the same engine as one of a manifest, because what is behind both is the
-// same: compile requests, a plan for each configuration, and the contents of buffers.
+// Declares what a program gives where a manifest has text: sources as strings, launches and the reference as functions.
+// The same engine measures a template with such parts and one of a manifest, because both lead to the same things:
+// compile requests, a plan for each configuration, and the contents of buffers.
 //
-// Rejected: an evaluator of its own for functions, which is what there was. It lacked whatever the other one learnt.
+// Rejected: a separate evaluator for functions, which there was once. It lacked whatever the other one learnt.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,21 @@ namespace warptune::tuner {
 
 struct PlannedLaunch;
 
-// Contents of all buffers but temporaries, by name.
+// BufferContents holds the contents of all buffers but temporaries, by name.
 using BufferContents = std::map<std::string, std::vector<std::byte>>;
 
-// Called on the session's thread, but for `requests`, which is called on many at once.
+// The functions are called on the session's thread, except `requests`, which is called on many threads at once.
 struct ProgramParts {
-  // One for each module of a configuration; a kernel's name is in one of them. `scope`: sizes, limits and parameters.
+  // Returns one request for each module of a configuration. A kernel's name is in one of them. `scope` holds sizes,
+  // limits and parameters.
   std::function<std::vector<CompileRequest>(const search::NamedValues& scope)> requests;
-  // What a run queues, in order. Throws std::invalid_argument for a name that there is none of.
+  // Returns what a run queues, in order. Throws std::invalid_argument for an unknown name.
   std::function<std::vector<PlannedLaunch>(const search::NamedValues& scope)> launches;
   // Computes the outputs; empty if nothing is verified.
   std::function<void(BufferContents& buffers)> reference;
   std::vector<search::Constraint> constraints;
-  // All that a measurement depends on and that neither the requests nor the sizes say, for the session's key.
+  // The description says all that a measurement depends on and that neither the requests nor the sizes say. It is for
+  // the session's key.
   std::string description;
 };
 

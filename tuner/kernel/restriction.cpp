@@ -1,3 +1,4 @@
+// Checks the names in restrictions before the space is built.
 #include "tuner/kernel/restriction.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// What a restriction may name.
+// Returns the names that a restriction may use.
 std::vector<std::string> restrictable_names(const KernelTemplate& kernel, const search::NamedValues& constants) {
   std::vector<std::string> names;
   for (const search::Parameter& parameter : kernel.parameters) names.push_back(parameter.name);

@@ -1,5 +1,5 @@
-// What a request excludes from a template's space: further constraints, for one session. Part of the session's key,
-// since other configurations were there to be found.
+// Restricts a template's space for one session by the further constraints of a request. They are part of the session's
+// key, because they change which configurations the session could find.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace warptune::tuner {
 void restrict_space(KernelTemplate& kernel, const std::vector<std::string>& restrictions,
                     const search::NamedValues& constants);
 
-// As a session's key holds them: sorted, each once.
+// Returns the restrictions as a session's key holds them: sorted, each once.
 std::vector<std::string> canonical_restrictions(const std::vector<std::string>& restrictions);
 
 }  // namespace warptune::tuner

@@ -1,5 +1,5 @@
-// What a kernel's argument is to it. A header of its own, for it is public (warptune::Tuner's arrays have roles), and
-// the template that it is a part of is not.
+// Says what an argument is to its kernel. Role has a header of its own because it is public (warptune::Tuner's arrays
+// have roles), and the template that it is a part of is not.
 #pragma once
 
 namespace warptune::tuner {

@@ -1,3 +1,4 @@
+// Adds the notes that depend on the backend.
 #include "tuner/kernel/template_notes.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,7 @@ std::vector<std::string> notes_on(const KernelTemplate& kernel, const std::strin
   const std::string place = kernel.manifest.empty() ? "" : kernel.shown(kernel.manifest).string() + ": ";
   std::vector<std::string> notes;
   for (const std::string& note : kernel.notes) notes.push_back(place + note);
-  // A manifest says itself which options are for GPUs; a T1 file has one list, of nvcc's.
+  // A manifest says itself which options are for GPUs. A T1 file has one list, of nvcc's options.
   const auto options = kernel.backend_options.find("cuda");
   if (backend == "host" && kernel.manifest.extension() == ".json" && options != kernel.backend_options.end())
     notes.push_back(

@@ -1,4 +1,4 @@
-// What users are told of a template before it runs.
+// Collects what users are told of a template before it runs.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace warptune::tuner {
 
-// The template's notes and those that hold on this backend alone, each with the file that it is of.
+// Returns the template's notes and those that hold on this backend alone, each with the file that it is of.
 std::vector<std::string> notes_on(const KernelTemplate& kernel, const std::string& backend);
 
 }  // namespace warptune::tuner

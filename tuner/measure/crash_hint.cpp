@@ -1,3 +1,4 @@
+// Chooses the hint by the signal and by the step that was running.
 #include "tuner/measure/crash_hint.h"
 
 #include <csignal>
@@ -8,7 +9,8 @@ namespace warptune::tuner {
 
 namespace {
 
-// A reference or a fill in C++ of its own: nothing looks at its accesses.
+// Returns whether the step is a reference or a fill that is written in C++ of its own, whose accesses are never
+// tracked.
 bool is_untracked(std::string_view step) {
   return !step.empty() && !is_default_as_reference(step);
 }

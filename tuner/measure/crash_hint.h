@@ -1,4 +1,4 @@
-// What a crash on the host most likely came of, and where to look next.
+// Explains what most likely caused a crash on the host, and where to look next.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace warptune::tuner {
 
-// Whether accesses were looked at when it happened (`warptune run --sanitize`, `--count`).
+// Says whether memory accesses were tracked when the crash happened (`warptune run --sanitize`, `--count`).
 enum class Accesses { unknown, tracked };
 
-// Behind "was killed by SIGSEGV"; empty if there is nothing to say. `step` is what was announced before the first trial
-// (AnnouncedStep), and empty for a configuration's kernels.
+// Returns the text that follows "was killed by SIGSEGV"; empty if there is nothing to say. `step` is the step that was
+// announced before the first trial (AnnouncedStep); it is empty for a configuration's kernels.
 std::string crash_hint(std::string_view step, int signal, Accesses accesses);
 
 }  // namespace warptune::tuner

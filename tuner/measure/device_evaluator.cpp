@@ -1,3 +1,4 @@
+// Compiles on threads while the calling thread measures. Finalists keep their machine code.
 #include "tuner/measure/device_evaluator.h"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace warptune::tuner {
 
 namespace {
 
-// All modules of a configuration, or why one of them cannot be compiled.
+// Compiles all modules of a configuration. If one of them cannot be compiled, returns that one's result, which says
+// why.
 CompileResult compile_all(Compiler& compiler, const std::vector<CompileRequest>& requests) {
   CompileResult all;
   for (const CompileRequest& request : requests) {
@@ -47,7 +49,7 @@ DeviceEvaluator::DeviceEvaluator(const KernelTemplate& kernel, const search::Sea
 
 DeviceEvaluator::~DeviceEvaluator() {
   pool_.reset();
-}  // its jobs use the compiler
+}  // the pool ends first, since its jobs use the compiler
 
 void DeviceEvaluator::submit(const Evaluation& evaluation) {
   require_fitting(space_, evaluation.configuration);
@@ -74,7 +76,7 @@ void DeviceEvaluator::submit(const Evaluation& evaluation) {
   pending_.push_back(std::move(pending));
 }
 
-// For the compiler alone: what is measured in this process cannot be waited for.
+// Waits for the compiler only: measuring happens in the thread that calls `next`, so there is nothing to wait for.
 bool DeviceEvaluator::wait(double seconds) {
   if (pending_.empty()) return true;
   return pending_.front().compiled.wait_for(std::chrono::duration<double>(std::max(0.0, seconds))) ==

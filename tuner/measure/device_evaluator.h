@@ -1,3 +1,4 @@
+// Declares the evaluator that compiles, verifies and measures on a device of this process.
 #pragma once
 
 #include <chrono>
@@ -18,14 +19,14 @@
 
 namespace warptune::tuner {
 
-// The device's compiler, behind the cache. Throws NoDeviceError.
+// Returns the device's compiler behind the cache. Throws NoDeviceError.
 std::unique_ptr<CachedCompiler> cached_compiler(const DeviceInfo& device, const EvaluatorOptions& options);
 
-// The real thing: compiles configurations ahead on a pool of threads, verifies and measures them one at a time on a
-// device in this process. Trials come back in the order of submission, which keeps a session's decisions repeatable.
+// Compiles configurations ahead on a pool of threads, and verifies and measures them one at a time on a device in this
+// process. Trials come back in the order of submission, which keeps a session's decisions repeatable.
 class DeviceEvaluator : public Evaluator {
  public:
-  // Opens the device, fills the data, runs the reference. Throws NoDeviceError, WorkloadError. The template and the
+  // Opens the device, fills the data and runs the reference. Throws NoDeviceError, WorkloadError. The template and the
   // space must outlive the evaluator.
   DeviceEvaluator(const KernelTemplate& kernel, const search::SearchSpace& space, search::NamedValues constants,
                   const DeviceInfo& device, EvaluatorOptions options);
@@ -63,7 +64,8 @@ class DeviceEvaluator : public Evaluator {
   std::unique_ptr<Measurer> measurer_;
   std::unique_ptr<CompilePool> pool_;
   std::deque<Pending> pending_;
-  std::map<std::string, std::shared_future<Compiled>> finalists_;  // by configuration: compiled once, measured often
+  std::map<std::string, std::shared_future<Compiled>>
+      finalists_;  // by configuration, for a finalist is compiled once and measured often
 };
 
 }  // namespace warptune::tuner

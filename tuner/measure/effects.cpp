@@ -1,3 +1,4 @@
+// Runs each technique once with all accesses counted, and evaluates the expressions over the counts.
 #include "tuner/measure/effects.h"
 
 #include <fmt/format.h>
@@ -30,13 +31,13 @@ void add_counts(search::NamedValues& names, const TrackedRun& run) {
   }
 }
 
-// Runs techniques, each once: what an effect's names mean is asked of it.
+// Runs techniques, each at most once, to find the values of the names in an effect's expression.
 class Techniques {
  public:
   Techniques(const KernelTemplate& kernel, const DeviceInfo& host, const BackendOptions& options, Compiler& compiler)
       : kernel_(kernel), host_(host), options_(options), compiler_(compiler) {}
 
-  // Parameters, variants, sizes and counts.
+  // Returns the technique's parameters, variants, sizes and counts.
   const search::NamedValues& names_of(const Technique& technique) {
     const auto known = names_.find(technique.name);
     return known != names_.end() ? known->second : names_[technique.name] = run(technique);
@@ -68,11 +69,11 @@ class Techniques {
   const DeviceInfo& host_;
   const BackendOptions& options_;
   Compiler& compiler_;
-  std::map<std::string, std::unique_ptr<TrackedRuns>> runs_;  // by variants: they are the data's
+  std::map<std::string, std::unique_ptr<TrackedRuns>> runs_;  // by variants, which the data depend on
   std::map<std::string, search::NamedValues> names_;
 };
 
-// What an expression's names are: buffers that no launch has touched have counts of zero.
+// Returns the values of the names in an effect's expression. Buffers that no launch has touched have counts of zero.
 search::NamedValues values_of(const Effect& effect, const KernelTemplate& kernel, const Technique& technique,
                               Techniques& techniques) {
   search::NamedValues values;

@@ -1,4 +1,4 @@
-// What every evaluator refuses, in the same words.
+// Implements the checks that all evaluators share, so that each refuses with the same words.
 #include "tuner/measure/evaluator.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
-// The interface between a session and whatever turns configurations into trials: a device, a pool of workers, a
-// recording. Not one call that measures and returns, for compiling would wait for measuring; not futures, for they have
-// no order. What follows is promised by all and tested on all (tests/conformance/evaluator_conformance_test.cpp).
+// Defines the interface between a session and whatever turns configurations into trials: a device, a pool of workers,
+// or a recording. Rejected: one call that measures and returns, because compiling would wait for measuring; futures,
+// because they have no order. All evaluators keep the promises below, and
+// tests/conformance/evaluator_conformance_test.cpp tests them on all.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +17,15 @@ namespace warptune::tuner {
 
 enum class Purpose : std::uint8_t {
   trial,  // verified, then sampled under the whole stopping rule
-  // Known to be right: sampled again, briefly, to be compared with others measured at the same time. An evaluator of
-  // several devices gives all of them to one.
+  // The configuration is known to be right. It is sampled again, briefly, to be compared with others that are measured
+  // at the same time. An evaluator of several devices gives all finalists to one of them.
   finalist,
-  // Known to be right: run on inputs that no run has seen, where an answer that was remembered is wrong. Nothing is
-  // measured; the trial is correct or says what is wrong. Where finalists go, it goes.
+  // The configuration is known to be right. It runs on inputs that no run has seen, where a remembered answer is wrong.
+  // Nothing is measured; the trial is correct or says what is wrong. It runs on the device that finalists run on.
   proof,
-  // Known to be right: run outside all samples to have what it does counted; nothing is measured. The trial is correct
-  // and has `counters`, which may say why there are none. Where finalists go, it goes.
+  // The configuration is known to be right. It runs once more, outside all samples, to have its events counted; nothing
+  // is measured. The trial is correct and has `counters`, which may say why there are none. It runs on the device that
+  // finalists run on.
   counted,
 };
 
@@ -31,59 +33,62 @@ inline bool is_measured(Purpose purpose) {
   return purpose == Purpose::trial || purpose == Purpose::finalist;
 }
 
-// One thing to do for an evaluator.
+// One task of an evaluator: a configuration and what to do with it.
 struct Evaluation {
   search::Configuration configuration;
   Purpose purpose = Purpose::trial;
 };
 
-// Work goes in and comes out separately, so that compiling the next configurations never waits for measuring this one.
-// For one thread at a time. May be destroyed with work in flight, which is then lost.
+// Takes evaluations and returns trials in separate calls, so that compiling the next configurations never waits for
+// measuring this one. Only one thread may use an evaluator at a time. An evaluator may be destroyed with work in
+// flight, which is then lost.
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
   virtual const DeviceInfo& device() const = 0;
 
-  // How many configurations should be in flight for the device never to wait; at least 1. More are taken, too.
+  // Returns how many configurations should be in flight so that the device never waits; at least 1. An evaluator takes
+  // more than that, too.
   virtual std::size_t capacity() const = 0;
 
-  // Queues an evaluation; returns at once. Takes any configuration whose values are in the space's domains, also one
-  // that the constraints forbid, and one that was evaluated before: it is evaluated again. Throws std::invalid_argument
-  // for any other, and nothing is queued then.
+  // Queues an evaluation and returns at once. Takes any configuration whose values are in the space's domains, even one
+  // that the constraints forbid. One that was evaluated before is evaluated again. Throws std::invalid_argument for any
+  // other, and queues nothing then.
   virtual void submit(const Evaluation& evaluation) = 0;
 
-  // Waits for the next finished trial, in completion order; each evaluation comes back once. Whatever a configuration
-  // does wrong is its trial's outcome; only a lost device throws. Throws std::logic_error with nothing in flight, which
-  // would otherwise be waited for without end.
+  // Waits for the next finished trial, in completion order. Each evaluation comes back once. Whatever a configuration
+  // does wrong is its trial's outcome; only a lost device throws. Throws std::logic_error if nothing is in flight,
+  // since the wait would never end.
   virtual search::Trial next() = 0;
 
-  // Waits until `next` would return without waiting for a compiler or another process, for so many seconds at most;
-  // whether it came to that. One that cannot tell answers true at once. Throws what `next` throws, but for nothing in
-  // flight, which is no reason to wait.
+  // Waits for at most so many seconds until `next` would return without waiting for a compiler or another process.
+  // Returns whether that is so. An evaluator that cannot tell returns true at once. Throws what `next` throws, except
+  // that having nothing in flight is no error: the function returns at once.
   virtual bool wait(double /*seconds*/) { return true; }
 
-  // From now on a trial that is hopeless beside these may be cut short, or go without its energy. An evaluator that
-  // cannot cut ignores it.
+  // Lets trials that are hopeless beside these rivals be cut short or go without their energy, from now on. An
+  // evaluator that cannot cut ignores the call.
   virtual void race_against(const Rivals& rivals) = 0;
 
-  // Whether evaluating a configuration again measures it again; a recording only repeats itself.
+  // Returns whether evaluating a configuration again measures it again; a recording only repeats itself.
   virtual bool can_measure_again() const { return true; }
 
-  // Forgets what was submitted and has not begun; the number of trials that `next` will still return. More may be
+  // Drops the evaluations that have not begun. Returns the number of trials that `next` will still return. More may be
   // submitted afterwards.
   virtual std::size_t cancel() = 0;
 
-  // Seconds on this evaluator's clock: the wall's, or for a recording the simulated one.
+  // Returns the seconds on this evaluator's clock: real time, or the simulated time of a recording.
   virtual double now_s() const = 0;
 };
 
-// Whether the code has to tell of its accesses (CompileRequest::tracked): on the host it is the code that counts.
+// Returns whether the code must report its accesses (CompileRequest::tracked): on the host, the code itself counts.
 bool has_to_be_tracked(const DeviceInfo& device, Purpose purpose);
 
-// Of a trial whose purpose was to be counted; one that failed says why there are none.
+// Returns the counters of a trial whose purpose was Purpose::counted. If the trial failed, they say why there are none.
 search::Counters counters_of_run(search::Trial counted);
 
-// What `submit` and `next` refuse, for those who implement them. Throw std::invalid_argument, std::logic_error.
+// Check the arguments of `submit` and the state for `next`, for classes that implement them. Throw
+// std::invalid_argument and std::logic_error respectively.
 void require_fitting(const search::SearchSpace& space, const search::Configuration& configuration);
 void require_in_flight(bool any);
 

@@ -1,4 +1,5 @@
-// How configurations are compiled and measured, as a program says it: here or in workers, of manifests or of functions.
+// The options by which configurations are compiled and measured. They are the same in this process and in workers, and
+// for templates from manifests and from functions.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@ namespace warptune::tuner {
 struct EvaluatorOptions {
   BackendOptions backend;
   MeasurePolicy policy;
-  CacheOptions cache;      // of machine code; none by default
+  CacheOptions cache;      // the cache of machine code; none by default
   std::string cache_salt;  // whatever else the compiler's output depends on (tuner/measure/cache/cached_compiler.h)
   std::size_t compile_jobs = 0;  // 0: as many as cores
 };

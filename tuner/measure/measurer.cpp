@@ -1,3 +1,4 @@
+// Keeps the problems of one device, drops old ones for want of memory, and reopens the device after a sticky error.
 #include "tuner/measure/measurer.h"
 
 #include <fmt/format.h>
@@ -42,7 +43,7 @@ void Measurer::open(std::unique_ptr<Device> opened) {
   set_up();
 }
 
-// The data of `constants_`, as the first of the problems.
+// Sets up the data of `constants_` as the first of the problems.
 void Measurer::set_up() {
   Problem problem{constants_, {}, {}};
   problem.workload =
@@ -56,7 +57,8 @@ void Measurer::set_up() {
   problems_.push_front(std::move(problem));
 }
 
-// A kernel gets the memory that it would have alone: what stays of others is less than half, and goes first.
+// Returns whether another problem fits beside those that are kept. They may hold less than half of the memory. They go
+// first when it is short, so that a kernel gets the memory that it would have alone.
 bool Measurer::has_room() const {
   std::size_t bytes = 0;
   for (const Problem& problem : problems_) bytes += problem.workload->held_bytes();
@@ -76,7 +78,7 @@ void Measurer::turn_to(search::NamedValues constants) {
     set_up();
   } catch (const WorkloadError&) {
     if (problems_.empty()) throw;
-    problems_.clear();  // with all of the memory it may do
+    problems_.clear();  // it may succeed with all of the memory
     set_up();
   }
 }
@@ -97,7 +99,8 @@ void Measurer::run(const MachineCode& code, const search::NamedValues& scope, Pu
   }
 }
 
-// Of a trial that was measured. What ruins the context now ruins it, and leaves the trial as it is.
+// Adds counters to a trial that was measured already. An error that ruins the context here does not change the trial's
+// outcome.
 void Measurer::add_counters(const MachineCode& code, const search::NamedValues& scope, search::Trial& trial) {
   search::Trial counted;
   try {
@@ -108,7 +111,7 @@ void Measurer::add_counters(const MachineCode& code, const search::NamedValues& 
   trial.counters = counters_of_run(std::move(counted));
 }
 
-// CUDA's sticky errors are final for a process: then this throws.
+// Opens the device again after a sticky error. CUDA's sticky errors are final for a process; then this throws.
 void Measurer::reopen() {
   try {
     open(nullptr);

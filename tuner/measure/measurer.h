@@ -1,3 +1,4 @@
+// Declares the measurer, which turns machine code into trials on an open device.
 #pragma once
 
 #include <chrono>
@@ -13,44 +14,45 @@
 
 namespace warptune::tuner {
 
-// One open device with a problem's data on it: takes finished machine code, gives the rest of its trial. Data of
-// earlier problems stays, as long as there is memory for it. For one thread.
+// Owns an open device with a problem's data on it. It takes finished machine code and fills the rest of its trial. Data
+// of earlier problems stay as long as there is memory for them. Only one thread may use a measurer.
 class Measurer {
  public:
-  // Opens the device, fills the data, runs the reference (`compiler` compiles it). Throws NoDeviceError, WorkloadError.
-  // The template and the compiler must outlive the measurer. `progress` is called between a trial's steps: as long as
-  // it is, nothing hangs. `opened` is the device, where it is open already. `cache` is for the template's functions and
-  // what they compute.
+  // Opens the device, fills the data and runs the reference, which `compiler` compiles. Throws NoDeviceError,
+  // WorkloadError. The template and the compiler must outlive the measurer. `progress` is called between a trial's
+  // steps; as long as the calls come, nothing hangs. `opened` is the device, if it is open already. `cache` keeps the
+  // template's functions and what they compute.
   Measurer(
       const KernelTemplate& kernel, search::NamedValues constants, const DeviceInfo& device, BackendOptions options,
       MeasurePolicy policy, Compiler& compiler, CacheOptions cache = {}, std::function<void()> progress = [] {},
       std::unique_ptr<Device> opened = {});
 
-  // `scope` holds sizes, limits and the configuration's values. Fills outcome, message, resources, measurement and the
-  // phases verify_ms and measure_ms. A trial that ruins the device's context says so, and the next one tries a fresh
-  // context. Throws DeviceLostError if there is none to be had.
+  // Runs one configuration. `scope` holds sizes, limits and the configuration's values. Fills outcome, message,
+  // resources, measurement and the phases verify_ms and measure_ms. A trial that ruins the device's context says so,
+  // and the next one tries a fresh context. Throws DeviceLostError if no fresh context can be made.
   void run(const MachineCode& code, const search::NamedValues& scope, Purpose purpose, search::Trial& trial);
 
-  // From now on trials are of the same template with other sizes. What was set up for them before is found again, if it
-  // is still there. Throws WorkloadError; there is no problem then until the next turn.
+  // Changes to other sizes of the same template. What was set up for them before is used again, if it is still there.
+  // Throws WorkloadError; there is no problem then until the next call.
   void turn_to(search::NamedValues constants);
 
-  // See Evaluator.
+  // Sets the rivals of later trials, as Evaluator::race_against says.
   void race_against(const Rivals& rivals);
 
-  // The device, for a measurer of another problem: opening it takes longer than all else. This one is of no more use.
+  // Returns the device for a measurer of another problem, since opening it takes longer than all else. This measurer
+  // cannot be used afterwards.
   std::unique_ptr<Device> release();
 
-  // Of the present problem (Workload::expected_outputs).
+  // Returns what is expected of the present problem's outputs (Workload::expected_outputs).
   const std::vector<search::ExpectedOutput>& expected_outputs() const {
     return problems_.front().workload->expected_outputs();
   }
 
-  // False once a trial has ruined the context.
+  // Returns false once a trial has ruined the context.
   bool usable() const { return lost_.empty(); }
 
  private:
-  // A problem's data and what runs on it, the second of which refers to the first.
+  // A problem's data and the runner on them. The runner refers to the workload.
   struct Problem {
     search::NamedValues constants;
     std::unique_ptr<Workload> workload;
@@ -72,14 +74,14 @@ class Measurer {
   Compiler& compiler_;
   CacheOptions cache_;
   std::function<void()> progress_;
-  // In this order, for the later ones refer to the earlier.
+  // The order matters, for the later members refer to the earlier ones.
   std::unique_ptr<Device> device_;
-  std::list<Problem> problems_;  // the present one first, then by when they were left
-  Rivals rivals_;                // for the runner, also for one after a new opening
+  std::list<Problem> problems_;  // the present one first, then those left most recently
+  Rivals rivals_;                // kept for runners that are made later
   std::string lost_;             // the code of the error that ruined the context; empty while it is sound
 };
 
-// Throws NoDeviceError for a device of an unknown backend.
+// Returns the device's backend. Throws NoDeviceError for an unknown one.
 const BackendEntry& backend_of(const DeviceInfo& device);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Compiles with access tracking, runs once, and collects the access log.
 #include "tuner/measure/tracked_run.h"
 
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ void fail(TrackedRun& run, search::Outcome outcome, std::string message) {
   run.message = std::move(message);
 }
 
-// Calls `late` from a thread of its own if this lives for longer than `seconds`; 0: never.
+// Calls `late` from a thread of its own if this object lives for longer than `seconds`. With 0 it never does.
 class TimeLimit {
  public:
   TimeLimit(double seconds, std::function<void()> late) {

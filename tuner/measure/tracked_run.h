@@ -1,5 +1,5 @@
-// Runs of configurations on the host whose every memory access is told of (device/access_report.h): what
-// `warptune run --sanitize` and `--count` show, and what the effects of techniques are computed from.
+// Runs configurations on the host and reports every memory access (device/access_report.h). `warptune run --sanitize`
+// and `--count` show the results, and the effects of techniques are computed from them.
 #pragma once
 
 #include <functional>
@@ -16,33 +16,33 @@
 namespace warptune::tuner {
 
 struct TrackedRun {
-  search::Outcome outcome = search::Outcome::correct;  // its time means nothing
+  search::Outcome outcome = search::Outcome::correct;  // how the run ended; tracked runs are not timed
   std::string message;
   search::NamedValues configuration = {};
   AccessLog log = {};
 
   bool clean() const { return outcome == search::Outcome::correct && log.findings.empty(); }
-  // Over all launches.
+  // Returns the sum over all launches.
   AccessCounts counts() const;
 };
 
-// What to look for.
+// Says what a tracked run looks for.
 struct Tracking {
   bool races = true, counts = true;
-  // Called once, from another thread, if the kernels have run for longer than the options' `kernel_timeout_s`. Nothing
-  // can stop them, so it has to end the process. None: they may take as long as they do.
+  // Called once, from another thread, if the kernels have run for longer than the options' `kernel_timeout_s`. It has
+  // to end the process, since nothing can stop the kernels. Without it, they have no time limit.
   std::function<void(const TrackedRun&)> on_timeout = {};
 };
 
 class TrackedRuns {
  public:
-  // `constants` are sizes, variants and the device's limits; `device` one of the host backend's. `compiler` is for what
-  // is not tracked: the reference, and the kernels that fill and compare. The template and the compiler must outlive
-  // it. With `verify` false results are not compared. Throws NoDeviceError, WorkloadError.
+  // `constants` are sizes, variants and the device's limits. `device` is one of the host backend's. `compiler` compiles
+  // what is not tracked: the reference, and the kernels that fill and compare. The template and the compiler must
+  // outlive this object. If `verify` is false, results are not compared. Throws NoDeviceError, WorkloadError.
   TrackedRuns(const KernelTemplate& kernel, search::NamedValues constants, const DeviceInfo& device,
               BackendOptions options, Compiler& compiler, bool verify);
 
-  // Once. Compiled anew each time: the lines of the source are part of what is told.
+  // Runs a configuration once. The code is compiled anew each time, since the report contains the lines of the source.
   TrackedRun run(const search::NamedValues& configuration, const Tracking& tracking);
 
  private:

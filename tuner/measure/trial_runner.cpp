@@ -1,3 +1,4 @@
+// Verifies, samples and verifies again. It proves good trials on inputs that no run has seen.
 #include "tuner/measure/trial_runner.h"
 
 #include <fmt/format.h>
@@ -14,12 +15,12 @@ namespace warptune::tuner {
 
 namespace {
 
-// That a trial keeps: a launch a pass, each with a grid of its own, can be a million.
+// The most launches that a trial records. There can be a million: one for each pass, each with a grid of its own.
 constexpr std::size_t most_launches = 32;
-// That wait for the device: beyond some thousand a driver's launch waits, too.
+// The most launches that wait for the device. With more than about a thousand the driver blocks the launching thread.
 constexpr std::size_t most_queued = 900;
 
-// The share of a session's time that proofs take: of the best so far, and of others now and then.
+// The shares of a session's time that may go into proofs of the best configuration so far, and into proofs of others.
 constexpr double share_of_best = 0.01, share_of_others = 0.005;
 // A kernel keeps answers if its first run on new inputs is slower than runs on known ones by more than this, in each of
 // several proofs. A processor learns the branches of data that it meets again, so that the host needs a wider margin.
@@ -54,7 +55,8 @@ void TrialRunner::run(const MachineCode& code, const search::NamedValues& scope,
   }
 }
 
-// A run that came to its end in the middle may have written anywhere: the next configuration must not pay for it.
+// Repairs the data after a run that failed in the middle. It may have written anywhere, and the next configuration must
+// not pay for that.
 void TrialRunner::clean_up() {
   if (!begun_) return;
   workload_.inspect(false);
@@ -98,7 +100,8 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const search::Name
   if (to_be_proved(trial)) prove(runs, state, trial);
 }
 
-// What keeps counters from being read says nothing about the configuration.
+// Counts the events of a run. If counters cannot be read, that says nothing about the configuration, so the trial stays
+// correct.
 void TrialRunner::count(FreshRuns& runs, search::Trial& trial) {
   const double start = now_s_();
   try {
@@ -116,7 +119,7 @@ void TrialRunner::count(FreshRuns& runs, search::Trial& trial) {
   if (!judgement.fault.empty()) workload_.heal();
 }
 
-// What is wrong with a first run; empty if nothing.
+// Verifies a first run. Returns what is wrong with it; empty if nothing is.
 std::string TrialRunner::verify(FreshRuns& runs, ModuleState& state, double& ms) {
   for (int attempt = 0;; ++attempt) {
     ms = runs.single(policy_.verifies());
@@ -140,7 +143,7 @@ std::string TrialRunner::state_fault(ModuleState& state) const {
       variable);
 }
 
-// What is wrong with what the samples left: a race may be lost at any time.
+// Checks the state after the samples, since a race may go wrong in any run. Returns what is wrong; empty if nothing is.
 std::string TrialRunner::repeat_fault(FreshRuns& runs, ModuleState& state, const std::string& if_mismatch) {
   const Workload::Judgement again = runs.inspect(true);
   const bool varies = runs.varies(again);
@@ -154,7 +157,8 @@ std::string TrialRunner::repeat_fault(FreshRuns& runs, ModuleState& state, const
   return state_fault(state);
 }
 
-// Chosen so that nobody can foresee it, and that it costs little.
+// Decides whether a trial is proved on new inputs. The choice is random, so that no kernel can foresee it, and bounded
+// to a small share of the time.
 bool TrialRunner::to_be_proved(const search::Trial& trial) {
   if (trial.measurement->cut_short) return false;
   const bool best = rivals_.best_ms <= 0 || trial.measurement->median_ms < rivals_.best_ms;
@@ -163,7 +167,7 @@ bool TrialRunner::to_be_proved(const search::Trial& trial) {
   return proving_s_ + workload_.redraw_s() <= share * (now_s_() - *begin_s_);
 }
 
-// `trial` has been right until now.
+// Runs a trial that has been correct so far on inputs that no run has seen, and fails it if that shows a fault.
 void TrialRunner::prove(FreshRuns& runs, ModuleState& state, search::Trial& trial) {
   if (policy_.verify != Verify::always) return;
   const double start = now_s_();
@@ -174,8 +178,8 @@ void TrialRunner::prove(FreshRuns& runs, ModuleState& state, search::Trial& tria
   if (!fault.empty()) fail(trial, search::Outcome::wrong_result, fault);
 }
 
-// The time of the first run on new inputs, over the time of runs on known ones before and after it. 1 unless that is
-// much.
+// Returns the time of the first run on new inputs divided by the time of runs on known inputs before and after it.
+// Returns 1 if the difference is within the margin.
 double TrialRunner::times_as_long_unseen(FreshRuns& runs) {
   const double before_ms = known_ms(runs, 0);
   now_s_();
@@ -185,14 +189,14 @@ double TrialRunner::times_as_long_unseen(FreshRuns& runs) {
   return unseen_ms > std::max(much * seen_ms, seen_ms + much_slower_ms) ? unseen_ms / seen_ms : 1;
 }
 
-// The least time of some runs on a set, which the first of them may not know. Any run may be disturbed. Where each
-// thread of the host has a memory of its own, several runs have to fill them.
+// Returns the least time of some runs on a set. A kernel may not know the set in the first of these runs, and any run
+// may be disturbed. Where each thread of the host has a memory of its own, several runs have to fill them.
 double TrialRunner::known_ms(FreshRuns& runs, std::size_t set) {
   constexpr int least_runs = 2, most_runs = 6;
   constexpr double enough_ms = 20;
   double least = std::numeric_limits<double>::infinity(), spent = 0;
   for (int run = 0; run < least_runs || (run < most_runs && spent < enough_ms); ++run) {
-    now_s_();  // whoever watches sees that nothing hangs
+    now_s_();  // this calls `progress`, which shows that nothing hangs
     const double ms = runs.single(run == 0 && set == 1, set);
     least = std::min(least, ms);
     spent += ms;
@@ -200,9 +204,9 @@ double TrialRunner::known_ms(FreshRuns& runs, std::size_t set) {
   return least;
 }
 
-// What is wrong with runs on inputs that no run has seen; empty if nothing. A remembered answer is wrong there. A
-// kernel that compares its inputs with remembered ones is right, and found by the time of its first run. That run may
-// have been disturbed, so the proof is repeated with other inputs.
+// Runs on inputs that no run has seen. Returns what is wrong; empty if nothing is. A remembered answer is wrong on such
+// inputs. A kernel that compares its inputs with remembered ones gives right answers, but its slow first run gives it
+// away. That run may have been disturbed, so the proof is repeated with other inputs.
 std::string TrialRunner::unseen_fault(FreshRuns& runs, ModuleState& state) {
   if (workload_.sets() == 1) return {};
   double least = std::numeric_limits<double>::infinity();
@@ -243,13 +247,15 @@ search::Measurement TrialRunner::measure(FreshRuns& runs, Purpose purpose, doubl
   return measurement;
 }
 
-// With energies, only what is surely off the front is cut short, and a first launch may take longer than the others.
+// Returns the time against which the sampler races. With energy as an objective, only what is surely off the front is
+// cut short. The estimate allows for a first launch that takes longer than the others.
 double TrialRunner::incumbent_ms(double first_ms) const {
   if (!rivals_.spare_energy(std::max(0.0, 0.9 * first_ms - 0.1))) return rivals_.best_ms;
   return std::ranges::min(rivals_.front, {}, &EnergyPoint::ms).ms;
 }
 
-// In a search, roughly: what may be on the front at its end is measured again, beside no rivals.
+// Measures the energy of a run. In a search the measurement is rough: what may be on the front at the end is measured
+// again without rivals.
 std::optional<double> TrialRunner::measure_energy(FreshRuns& runs, double run_ms) {
   EnergyStretch stretch;
   if (!rivals_.front.empty()) stretch = {EnergyStretch::rough_s, counter_move_};

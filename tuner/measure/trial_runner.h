@@ -1,3 +1,4 @@
+// Declares the runner, which verifies and measures the code of one configuration.
 #pragma once
 
 #include <functional>
@@ -27,7 +28,7 @@ class TrialRunner {
   // Rethrows a sticky DeviceError after noting it in the trial: the device is then unusable.
   void run(const MachineCode& code, const search::NamedValues& scope, Purpose purpose, search::Trial& trial);
 
-  // See Evaluator.
+  // Sets the rivals of later trials, as Evaluator::race_against says.
   void race_against(const Rivals& rivals) { rivals_ = rivals; }
 
  private:
@@ -54,9 +55,9 @@ class TrialRunner {
   std::function<double()> now_s_;
   ClockWatch clock_watch_;
   Rivals rivals_;
-  std::optional<CounterMove> counter_move_;  // at the end of the latest energy
-  std::optional<double> begin_s_;            // of the first trial
-  double proving_s_ = 0;                     // spent on inputs that no run had seen
+  std::optional<CounterMove> counter_move_;  // at the end of the latest energy measurement
+  std::optional<double> begin_s_;            // when the first trial began
+  double proving_s_ = 0;                     // the time spent on inputs that no run had seen
   bool begun_ = false;                       // whether the configuration at hand has run
 };
 

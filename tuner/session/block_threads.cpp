@@ -1,3 +1,4 @@
+// Collects the block expressions of all launches, each once, and evaluates them for a configuration.
 #include "tuner/session/block_threads.h"
 
 #include <algorithm>

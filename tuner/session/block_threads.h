@@ -1,4 +1,4 @@
-// Threads per block of a template's configurations, for strategies that ask for thousands in one decision.
+// Computes the threads per block of a template's configurations, for strategies that ask for thousands in one decision.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace warptune::tuner {
 
-// Threads per block of the largest launch, in its first pass. A geometry that cannot be evaluated never runs: it counts
-// as a block of one thread. Values are looked up in the space where they are; none is copied. Refers to the space,
-// which must outlive it. Immutable; thread-safe.
+// Returns the threads per block of a configuration's largest launch, in its first pass. A geometry that cannot be
+// evaluated never runs, so it counts as a block of one thread. Values are looked up in the space and not copied. The
+// object refers to the space, which must outlive it. It is immutable and thread-safe.
 class BlockThreads {
  public:
-  // `constants`: what expressions see beside the configuration's values.
+  // `constants` are what expressions see beside the configuration's values.
   BlockThreads(const KernelTemplate& kernel, const search::NamedValues& constants, const search::SearchSpace& space);
 
   double operator()(const search::Configuration& configuration) const;
@@ -24,7 +24,7 @@ class BlockThreads {
 
   double threads(const Block& block, const search::Configuration& configuration) const;
 
-  std::vector<Block> blocks_;  // each different one once
+  std::vector<Block> blocks_;  // without repetitions
   ParameterScope scope_;
 };
 

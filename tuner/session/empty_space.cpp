@@ -1,3 +1,4 @@
+// Words the contradiction that search::SearchSpace reports.
 #include "tuner/session/empty_space.h"
 
 #include <fmt/format.h>
@@ -8,7 +9,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// The parameters that a constraint reads; constants are none.
+// Returns the parameters that a constraint reads. Constants are not among them.
 std::vector<const search::Parameter*> parameters_of(const search::SearchSpace& space,
                                                     const search::Constraint& constraint) {
   const std::vector<std::string> names =
@@ -19,7 +20,7 @@ std::vector<const search::Parameter*> parameters_of(const search::SearchSpace& s
   return parameters;
 }
 
-// As many as fit a line.
+// Lists as many of the parameter's values as fit a line.
 std::string values_text(const search::Parameter& parameter) {
   constexpr std::size_t longest = 70;
   std::string text;
@@ -30,7 +31,8 @@ std::string values_text(const search::Parameter& parameter) {
   return text;
 }
 
-// Which values it could have asked for; nothing where they are combinations of several parameters'.
+// Says which values a constraint's only parameter has, so that the user sees what it could ask for. The text is empty
+// for a constraint that does not read exactly one parameter.
 std::string choice_text(const search::SearchSpace& space, const std::string& shown) {
   const auto found = std::ranges::find(space.constraints(), shown, &search::Constraint::in_reports);
   if (found == space.constraints().end()) return {};

@@ -1,4 +1,4 @@
-// Why a space has no configuration, in the words of `tune` and `space`.
+// Says why a space has no configuration, in the words that `tune` and `space` print.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace warptune::tuner {
 
-// Of an empty space: a sentence without its end, and where that is "These contradict each other:", the constraints.
+// Returns the lines that explain an empty space. The first is a sentence without its full stop. Where it is "These
+// contradict each other:", the constraints follow, one a line.
 std::vector<std::string> why_empty(const search::SearchSpace& space);
 
 }  // namespace warptune::tuner

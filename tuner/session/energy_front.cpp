@@ -1,3 +1,4 @@
+// Bounds an energy that was not measured by a static power over the trial's time, plus the least work seen.
 #include "tuner/session/energy_front.h"
 
 #include <algorithm>
@@ -11,16 +12,16 @@ namespace warptune::tuner {
 
 namespace {
 
-// Before so many energies are known, nobody can say what the least is.
+// So many energies must be known before the least power and the least work can be told.
 constexpr std::size_t least_measured = 5;
-// Of the least power that any run drew: what the device takes for being busy at all (clocks, leakage, refreshing its
-// memory). Of an H200 it is 80 W idle beside 180 W and more at work.
+// For being busy at all (clocks, leakage, refreshing its memory), the device takes this share of the least power that
+// any run drew. An H200 draws 80 W idle, and 180 W and more at work.
 constexpr double static_share = 1.0 / 3;
-// Of the least energy that the work took beyond that: what no configuration is expected to fall below. Energies of a
-// search are rough, and the least of many is too low already.
+// No configuration is expected to fall below this share of the least energy that the work took beyond the static power.
+// The share is not below 1, because energies of a search are rough, and the least of many is too low already.
 constexpr double work_share = 1;
 
-// What a rough energy may be wrong by, as a factor.
+// A rough energy may be wrong by this factor.
 constexpr double rough = 1.1;
 
 double power_w(const EnergyPoint& point) {
@@ -62,11 +63,12 @@ Rivals EnergyFront::rivals() const {
 
 bool EnergyFront::was_spared(const search::Trial& trial) const {
   if (!active() || !trial.correct() || !trial.measurement || trial.measurement->joules) return false;
-  // What may not win for another reason has no finite time either.
+  // A trial that may not win for another reason has no finite time either.
   return trial.objectives.size() > *joules_at_ && (*joules_at_ == 0 || may_win(trial));
 }
 
-// Nothing for what has no energy and was not spared one, and for what may not win.
+// Returns the trial's time and energy. A spared trial gets the least energy that it can have, times `spared_at`.
+// Returns nothing for a trial that may not win, unless its energy was spared.
 std::optional<EnergyPoint> EnergyFront::point_of(const search::Trial& trial, double spared_at) const {
   if (!may_win(trial) && !was_spared(trial)) return std::nullopt;
   const double ms = trial.measurement->median_ms;
@@ -84,7 +86,8 @@ std::optional<std::size_t> EnergyFront::most_doubtful(const std::vector<search::
   double nearest = rough;
   for (const auto& [i, mine] : known) {
     if (settled.contains(i)) continue;
-    // Over the least energy of those that are at least as fast; what is spared stands in nobody's way.
+    // The trial's energy is compared with the least energy of those that are at least as fast. The energy of a spared
+    // trial is not known, so nothing is compared with it.
     double least = std::numeric_limits<double>::infinity();
     for (const auto& [other, point] : known)
       if (other != i && point.ms <= mine.ms && !was_spared(trials[other])) least = std::min(least, point.joules);

@@ -1,3 +1,4 @@
+// Visits the finalists in rounds and lets Elimination drop those that are surely slower.
 #include "tuner/session/finals.h"
 
 #include <algorithm>
@@ -15,13 +16,15 @@ namespace {
 constexpr double share_of_proofs = 0.01;  // of the time since the evaluator began
 constexpr double close = 0.03;            // as a share of the best's cost: nearer ones may be faster in truth
 
-// About what one visit takes: loading, warming up, and five samples or 20 ms of them.
+// Returns about how many seconds one visit takes: loading, warming up, and five samples or 20 ms of them.
 double visit_s(const search::Trial& trial) {
   const double ms = trial.measurement->median_ms;
   return (2 + std::min(6 * ms, 20 + 2 * ms)) / 1e3;
 }
 
-// `extra` is what a round takes besides: visits to those that are always in it, which may be slow.
+// Lowers `wanted`, down to 2, to the number of candidates that can be compared in `max_seconds` if each visit takes
+// `visit` seconds. `extra` is what a round takes besides, for visits to candidates that are always in it and may be
+// slow.
 std::size_t affordable(std::size_t wanted, double visit, double extra, double max_seconds) {
   const auto seconds = [&] {
     return static_cast<double>(Elimination(wanted).first_look()) * (static_cast<double>(wanted) * visit + extra);
@@ -30,7 +33,7 @@ std::size_t affordable(std::size_t wanted, double visit, double extra, double ma
   return wanted;
 }
 
-// Whether the search's own measurements leave room between the two.
+// Returns whether the search's own measurements leave room between the two, so that `trial` is the slower one.
 bool slower_in_search(const search::Trial& trial, const search::Trial& best, const FinalsCost& cost) {
   const search::Measurement &slow = *trial.measurement, &fast = *best.measurement;
   return cost(trial, slow) * (1 - slow.relative_error) > cost(best, fast) * (1 + fast.relative_error);
@@ -41,14 +44,14 @@ struct Visit {
   double time_ms = 0;
 };
 
-// One visit to each candidate.
+// A round makes one visit to each candidate.
 class Round {
  public:
   Round(Evaluator& evaluator, const std::vector<search::Trial>& trials, const FinalsCost& cost, FinalsHeld& held)
       : evaluator_(evaluator), trials_(trials), cost_(cost), held_(held) {}
 
-  // In the order of `candidates`; nothing if it was stopped or took until `until_s` on the evaluator's clock. Who is
-  // proved on the way is taken out of `to_prove`.
+  // Returns the visits in the order of `candidates`, or nothing if the round was stopped or not complete by `until_s`
+  // on the evaluator's clock. A candidate that gets its proof in this round is taken out of `to_prove`.
   std::optional<std::vector<Visit>> run(const std::vector<std::size_t>& candidates, std::set<std::size_t>& to_prove,
                                         search::Rng& rng, const std::atomic<bool>& stop, double until_s) {
     std::vector<Evaluation> order;
@@ -75,7 +78,8 @@ class Round {
   }
 
  private:
-  // Of what is not known yet, one.
+  // Returns whether one more proof fits into its share of the time, and counts it. As long as it is not known how long
+  // a proof takes, only the first one may be made.
   bool may_prove() {
     const bool may = proofs_ == 0 ||
                      (proof_s_ && static_cast<double>(proofs_ + 1) * *proof_s_ <= share_of_proofs * evaluator_.now_s());
@@ -100,10 +104,10 @@ class Round {
   const FinalsCost& cost_;
   FinalsHeld& held_;
   std::size_t proofs_ = 0;
-  std::optional<double> proof_s_;  // that the latest took
+  std::optional<double> proof_s_;  // seconds that the latest proof took
 };
 
-// What became of the candidates, round by round.
+// Keeps what became of the candidates, round by round.
 class Contest {
  public:
   explicit Contest(std::vector<std::size_t> chosen)
@@ -136,8 +140,8 @@ class Contest {
     if (std::ranges::count(elimination_.remaining(), number) > 0) elimination_.drop(number);
   }
 
-  // Those that were measured at all, the winner first. Where the rounds were too few to tell two apart, the search's
-  // measurements have the word: a default configuration that takes ten times as long is no tie.
+  // Returns the candidates that were measured at all, the winner first. Where the rounds were too few to tell two
+  // apart, the search's measurements decide: a default configuration that takes ten times as long is no tie.
   FinalsResult result(const std::vector<search::Trial>& trials, const FinalsCost& cost) const {
     FinalsResult result;
     result.rounds = elimination_.rounds();
@@ -224,7 +228,7 @@ FinalsHeld run_finals(Evaluator& evaluator, const std::vector<search::Trial>& tr
   search::Rng rng(options.seed);
   const double until_s = evaluator.now_s() + options.max_seconds;
   const Elimination& elimination = contest.elimination();
-  std::multimap<std::size_t, std::size_t> turns;  // rounds from which trials may be proved: before any is eliminated
+  std::multimap<std::size_t, std::size_t> turns;  // by round, before any elimination: trials to be proved
   for (const std::size_t trial : chosen) turns.emplace(rng.below(elimination.first_look()), trial);
   std::set<std::size_t> to_prove;
   double round_s = 0;  // the latest one's: the next will take about as long
@@ -239,8 +243,8 @@ FinalsHeld run_finals(Evaluator& evaluator, const std::vector<search::Trial>& tr
     on_round(elimination.rounds(), elimination.remaining().size());
     round_s = evaluator.now_s() - begin_s;
   }
-  for (const auto& [trial, visit] : held.wrong) contest.drop(trial);  // a round that was cut off counts here
-  // None is left if all failed, which they did not as trials: then the trials' word stands.
+  for (const auto& [trial, visit] : held.wrong) contest.drop(trial);  // also for visits of a round that was cut off
+  // No candidate is left if all visits failed. They had not failed as trials of the search, so its measurements stand.
   if (elimination.rounds() == 0 || elimination.remaining().empty()) return held;
   held.result = contest.result(trials, cost);
   std::erase_if(held.result->finalists, [&](const Finalist& each) { return held.wrong.contains(each.trial); });

@@ -1,3 +1,4 @@
+// Checks a request against its template and opens the evaluator: in this process, in workers, or over several machines.
 #include "tuner/session/preparation.h"
 
 #include <fmt/format.h>
@@ -40,11 +41,12 @@ std::vector<DeviceInfo> find_devices(const TuneRequest& request, workers::FirstW
 }
 
 workers::Setup setup_of(const TuneRequest& request, const PreparedProblem& problem) {
-  // A program's functions have no files, and no worker to read them.
+  // A kernel that is a program's functions has no files, and no worker that would read them.
   return {problem.texts ? problem.texts->place() : TemplatePlace{}, problem.constants, request.evaluator};
 }
 
-// A capture's data has its sizes and variants and no others.
+// Returns the sizes and variants that the request asks for. A capture's data has the capture's own, so the request may
+// give no others.
 Problem wanted_problem(const TuneRequest& request, const SessionFiles& texts) {
   Problem wanted{request.sizes, request.variants};
   if (request.capture.empty()) return wanted;
@@ -64,7 +66,7 @@ void require_parameters(const KernelTemplate& kernel, const search::NamedValues&
                                      search::did_you_mean(name, known), fmt::join(known, ", ")));
 }
 
-// A space of one configuration; what it leaves out is the default's.
+// Returns a space of one configuration. Parameters that it leaves out have their default values.
 search::SearchSpace space_of(const KernelTemplate& kernel, const search::NamedValues& configuration) {
   require_parameters(kernel, configuration);
   std::vector<search::Parameter> parameters;
@@ -80,7 +82,8 @@ search::SearchSpace space_of(const KernelTemplate& kernel, const search::NamedVa
   return search::SearchSpace::from_rows(std::move(parameters), {only});
 }
 
-// What the template forbids may run, and give a wrong result that looks like a fault of the kernel.
+// Throws RequestError for a configuration that the template forbids. Such a configuration may run and give a wrong
+// result, which looks like a fault of the kernel.
 void require_constraints(const PreparedProblem& problem, const search::NamedValues& configuration) {
   const search::NamedValues scope = scope_of(problem.constants, configuration);
   for (const std::string& constraint : problem.kernel.constraints) {
@@ -93,15 +96,17 @@ void require_constraints(const PreparedProblem& problem, const search::NamedValu
   }
 }
 
-// Of the problem: what asks for parameters alone may leave a right configuration out because it is slow.
+// Returns whether the constraint reads a size of the problem. A constraint on parameters alone may leave out a right
+// configuration just because it is slow.
 bool asks_for_sizes(const search::Expression& constraint, const KernelTemplate& kernel) {
   return std::ranges::any_of(
       constraint.names(), [&](const std::string& name) { return search::find_value(kernel.sizes, name) != nullptr; });
 }
 
-// A default that the template forbids for these sizes may be wrong, and every other configuration would be held against
-// its result. What the request excludes, the last constraints, is another matter; so is a constraint that has no value
-// for the default, as after a division by zero: it keeps the default out of the space, and forbids nothing.
+// Throws RequestError if the default configuration is the reference and the template forbids it for these sizes. Its
+// result may be wrong then, and every other configuration would be compared with it. The request's own restrictions,
+// which are the last constraints, do not count. Neither does a constraint that has no value for the default, as after a
+// division by zero: it keeps the default out of the space, but forbids nothing.
 void require_reference(const PreparedProblem& problem, const TuneRequest& request) {
   const KernelTemplate& kernel = problem.kernel;
   if (!kernel.reference.default_configuration || !kernel.reference.data.empty()) return;
@@ -119,7 +124,8 @@ void require_reference(const PreparedProblem& problem, const TuneRequest& reques
   }
 }
 
-// A default that an accident of arithmetic keeps out of the space.
+// Adds a note where the default configuration is not in the space because a constraint has no value for it, as after a
+// division by zero.
 void note_undefined_default(PreparedProblem& problem) {
   const search::NamedValues& values = problem.kernel.default_values;
   const search::NamedValues scope = scope_of(problem.constants, values);
@@ -142,7 +148,8 @@ void require_backend(const KernelTemplate& kernel, const DeviceInfo& device) {
 
 namespace {
 
-// Texts, template and devices; those of a problem before, if they are shared.
+// Returns a problem with its texts, template and devices. If the request shares its workers with others, the texts and
+// devices are those of the first.
 PreparedProblem found_parts(const TuneRequest& request) {
   PreparedProblem problem;
   if (request.shared && request.shared->texts()) {
@@ -192,12 +199,13 @@ CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProble
 
 namespace {
 
-// Whoever decides for many problems thinks while one of them is measured: so much must be at hand.
+// A search of many problems thinks while one of them is measured, so each device needs this many jobs at hand.
 constexpr std::size_t jobs_of_a_row = 8;
 
 using AllSettings = std::vector<std::shared_ptr<workers::HeldSettings>>;
 
-// Behind everything that can fail by itself, and before the device is opened.
+// Sets the clocks and power caps that the policy asks for. This comes after everything that can fail by itself, and
+// before the device is opened.
 AllSettings hold_settings(const TuneRequest& request, const PreparedProblem& problem,
                           const std::function<void(const std::string& step)>& on_setup) {
   const MeasurePolicy& policy = request.evaluator.policy;
@@ -260,7 +268,7 @@ OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& 
     events.on_expected = [&kernel = problem.kernel](const ExpectedOutputs& outputs) {
       require_telling(kernel, outputs);
     };
-  const bool held = request.shared && request.shared->pool();  // by the first of them
+  const bool held = request.shared && request.shared->pool();  // the first problem holds the settings
   AllSettings settings = held ? AllSettings() : hold_settings(request, problem, events.on_step);
   OpenEvaluator opened = open_with(request, problem, compiler, space, stop, std::move(events));
   opened.settings = std::move(settings);
@@ -269,7 +277,7 @@ OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& 
 
 namespace {
 
-// After it was measured.
+// Reads the counters of a configuration that was measured, and adds them to its trial.
 void count_once(Evaluator& evaluator, const search::Configuration& configuration, search::Trial& trial) {
   evaluator.submit({configuration, Purpose::counted});
   trial.counters = counters_of_run(evaluator.next());

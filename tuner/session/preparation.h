@@ -1,5 +1,5 @@
-// What comes before any search: the template, the devices, the problem, and an evaluator for them. Here or in workers,
-// as the request says.
+// Prepares what comes before any search: the template, the devices, the problem, and an evaluator for them. The
+// evaluator works in this process or in workers, as the request says.
 #pragma once
 
 #include <atomic>
@@ -31,42 +31,44 @@ class FirstWorker;
 class WorkerPool;
 }  // namespace workers
 
-// A kernel template for one problem on one device, or on several of one model; or a recording (replay.h).
+// Holds a kernel template for one problem on one device, or on several devices of one model; or it holds a recording
+// (replay.h).
 struct PreparedProblem {
   KernelTemplate kernel;
   std::vector<DeviceInfo> devices;
   Problem instance;               // sizes and variants
-  search::NamedValues constants;  // both, and device limits
+  search::NamedValues constants;  // sizes, variants and device limits
   std::shared_ptr<const replay::Recording> recording = {};
-  db::SessionKey recorded_as = {};                          // of the recording
+  db::SessionKey recorded_as = {};                          // the recording's key
   std::shared_ptr<const SessionFiles> texts = {};           // all that the session reads, as it was at its start
-  std::shared_ptr<workers::FirstWorker> first_worker = {};  // who found the devices, if the request has workers
+  std::shared_ptr<workers::FirstWorker> first_worker = {};  // found the devices, if the request has workers
 
   const DeviceInfo& device() const { return devices.front(); }
 };
 
-// Throws ManifestError, RequestError, NoDeviceError.
+// Reads the template, finds the devices and resolves the problem's sizes and variants. Throws ManifestError,
+// RequestError, NoDeviceError.
 PreparedProblem prepare_problem(const TuneRequest& request);
 
-// Throws NoDeviceError.
+// Returns what the session's key needs to know of the compiler, which is nothing for a recording. Throws NoDeviceError.
 CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProblem& problem);
 
-// What is told of a set-up, from calls to the evaluator where there are workers, else from `open_evaluator`. Either may
-// be empty.
+// These functions are told of the set-up: during calls to the evaluator where there are workers, else during
+// `open_evaluator`. Either may be empty.
 struct SetupEvents {
   std::function<void(const std::string& step)> on_step = {};
-  // Before the first trial is measured. Without it, outputs that nothing can be verified by are a WorkloadError
-  // (measure/verification/expected_outputs.h); with it, that is for the callee to judge.
+  // It is called before the first trial is measured. Without it, outputs that nothing can be verified by are a
+  // WorkloadError (measure/verification/expected_outputs.h). With it, the callee judges them.
   std::function<void(const std::vector<search::ExpectedOutput>&)> on_expected = {};
 };
 
-// The problem and the space must outlive the evaluator; `stop` is for workers (measure/workers/pool.h). Throws
-// NoDeviceError, WorkloadError.
+// `open_evaluator` opens the evaluator that the request asks for. The problem and the space must outlive it; `stop` is
+// for workers (measure/workers/pool.h). Throws NoDeviceError, WorkloadError.
 struct OpenEvaluator {
   std::unique_ptr<Evaluator> evaluator;
-  workers::WorkerPool* pool = nullptr;  // that of this machine, if there are workers
-  agents::Fleet* fleet = nullptr;       // the evaluator, if it has other machines
-  // The clocks and power caps that the policy asks for, as long as this lives.
+  workers::WorkerPool* pool = nullptr;  // this machine's workers, if there are any
+  agents::Fleet* fleet = nullptr;       // the evaluator itself, if other machines take part
+  // The devices have the clocks and power caps that the policy asks for as long as these live.
   std::vector<std::shared_ptr<workers::HeldSettings>> settings = {};
 };
 OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
@@ -76,9 +78,9 @@ OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& 
 // with that domain.
 void require_known_values(const KernelTemplate& kernel, const search::NamedValues& configuration);
 
-// One configuration compiled, verified and measured, without a search or a store; what it leaves out is the default's.
-// Throws RequestError for names that are not the template's parameters and for what its constraints forbid, and what
-// the steps above throw.
+// `run_once` compiles, verifies and measures one configuration, without a search or a store. Parameters that the
+// configuration leaves out have their default values. It throws RequestError for names that are not the template's
+// parameters and for what its constraints forbid, and what the steps above throw.
 struct SingleRun {
   PreparedProblem problem;
   search::NamedValues configuration;  // whole, with the defaults of what was not given
@@ -87,8 +89,8 @@ struct SingleRun {
 };
 SingleRun run_once(const TuneRequest& request, const search::NamedValues& configuration, const std::atomic<bool>& stop);
 
-// The same on the host, in this process, with every memory access told of and nothing measured. Throws RequestError for
-// another device.
+// Runs one configuration on the host, in this process. It reports every memory access as `tracking` asks, and measures
+// nothing. Throws RequestError for another device.
 TrackedRun track_once(const TuneRequest& request, const search::NamedValues& configuration, const Tracking& tracking);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Hashes sources, headers and manifests into the parts of a session's key.
 #include "tuner/session/provenance.h"
 
 #include <fmt/format.h>
@@ -30,7 +31,8 @@ std::string model_text(const db::DeviceRecord& device) {
   return text;
 }
 
-// Stores from before the manifest's order was kept have another one.
+// Returns the values sorted by name. Older stores did not keep the manifest's order, so the same values may come in
+// another one.
 std::string sorted_text(search::NamedValues values) {
   std::ranges::sort(values, {}, &search::NamedValues::value_type::first);
   return search::to_text(values);
@@ -82,7 +84,7 @@ db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& devic
   key.kernel = kernel.name;
   key.device = device_record(device);
   key.compiler = compiler.version;
-  // The raw text too: branches that the default's preprocessing drops belong to other configurations.
+  // The raw text counts, too: branches that the default's preprocessing drops belong to other configurations.
   std::string text = compiler.preprocessed;
   for (const CompileRequest& request : requests) text += request.source;
   if (!kernel.program) text += read(kernel.reference.default_configuration ? kernel.source : kernel.reference.source);

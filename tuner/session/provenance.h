@@ -1,3 +1,4 @@
+// Makes the keys of sessions, which say what their measurements depend on, and compares them.
 #pragma once
 
 #include <string>
@@ -14,32 +15,33 @@ namespace warptune::tuner {
 
 inline constexpr char tool_version[] = WARPTUNE_VERSION;
 
-// A part of a session's key that is not now what it was then.
+// Describes a part of a session's key that is no longer what it was when the session was recorded.
 struct KeyDifference {
   std::string part;  // "device", "architecture", "driver", "compiler", "source", "manifest", "options", "policy", …
   std::string recorded;
   std::string today;
-  bool hashes = false;  // which say nothing to people but that it changed
+  bool hashes = false;  // the texts are hashes, which tell people only that something changed
 };
 
-// In the key's order; the kernel's name is not compared.
+// Returns the differences in the key's order. The kernel's name is not compared.
 std::vector<KeyDifference> key_differences(const db::SessionKey& recorded, const db::SessionKey& today);
 
-// What the compiler adds by itself (a shim, a toolkit's headers) and all headers that a session may include
-// (KernelTemplate::headers_hash), for the keys of compiled code.
+// Returns a text for the keys of compiled code. It stands for what the compiler adds by itself (a shim, a toolkit's
+// headers) and for all headers that a session may include (KernelTemplate::headers_hash).
 std::string compiler_salt(const CompilerFacts& compiler, const std::string& headers_hash);
 
 db::DeviceRecord device_record(const DeviceInfo& device);
 
-// Everything that a measurement of this template depends on, and what it is rated by ("time", "GFLOP/s,joules").
+// Returns the key of everything that a measurement of this template depends on. `objective` is what it is rated by
+// ("time", "GFLOP/s,joules").
 db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, const CompilerFacts& compiler,
                            const Problem& problem, const search::NamedValues& constants, const MeasurePolicy& policy,
                            const std::string& objective);
 
-// The manifest's part of a key as versions up to 0.1 made it, from the whole text. Their sessions are continued and are
-// current as long as that text is the same.
+// Returns the manifest's part of a key as versions up to 0.1 made it, from the whole text. Their sessions are continued
+// and are current as long as that text is the same.
 std::string earlier_manifest_hash(const KernelTemplate& kernel);
-// Whether a session with this key measured with what this manifest says now, as far as the manifest goes.
+// Returns whether a session with this key was measured under what the manifest says now.
 bool has_manifest_of(const KernelTemplate& kernel, const db::SessionKey& key);
 
 }  // namespace warptune::tuner

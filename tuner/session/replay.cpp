@@ -1,3 +1,4 @@
+// Reads recordings in the formats of db/interchange and makes problems of them.
 #include "tuner/session/replay.h"
 
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ db::RecordedSpace read_recording(const std::filesystem::path& file) {
   return recorded;
 }
 
-// "time" is what a request says when nobody chose.
+// Throws RequestError for an objective that was not recorded. A request says "time" when nobody chose an objective.
 void require_recorded_objective(const TuneRequest& request, const db::RecordedSpace& recorded) {
   const std::string& objective = recorded.objectives.front();
   if (request.objective != "time" && request.objective != objective)
@@ -43,7 +44,8 @@ void require_recorded_objective(const TuneRequest& request, const db::RecordedSp
                                    request.device, objective, request.objective));
 }
 
-// Its trials come rated, so that only the name and the sense of the objective are left to say.
+// Returns a template that stands for the recording. The recorded trials are rated already, so it needs only the name
+// and the direction of the objective.
 KernelTemplate recorded_kernel(const db::RecordedSpace& recorded) {
   KernelTemplate kernel;
   kernel.name = recorded.kernel;

@@ -1,3 +1,4 @@
+// Runs the search itself; session_finals.cpp and session_afterwards.cpp have what comes after it.
 #include "tuner/session/session.h"
 
 #include <fmt/format.h>
@@ -35,7 +36,8 @@ void Session::run() {
   finish();
 }
 
-// Whatever ends it, what was measured counts: the winner so far is kept, if the store still takes it.
+// Runs a part of the session. Whatever error ends it, what was measured counts: the winner so far is kept, if the store
+// still takes it.
 template <class Part>
 void Session::guarded(const Part& part) {
   try {
@@ -119,7 +121,7 @@ void Session::search() {
   }
 }
 
-// The first trial is there, of the default configuration if there is one.
+// Returns whether the first trial is there, which is the default configuration's if there is one.
 bool Session::has_begun() const {
   return parts_.default_configuration ? result_.default_trial.has_value() : !result_.trials.empty();
 }
@@ -133,13 +135,14 @@ std::optional<std::string> Session::spent() const {
   return reason;
 }
 
-// Of a budget of time; infinite without one.
+// Returns the seconds that are left of a budget of time; infinite without one.
 double Session::left_s() const {
   const auto& seconds = parts_.budget.limits().seconds;
   return seconds ? *seconds - elapsed_s() : std::numeric_limits<double>::infinity();
 }
 
-// False now and then, when the time is up, and when it is time to ask again.
+// Waits for the next trial and returns whether it is there. It also returns false several times a second, when the time
+// is up, and when it is time to ask the strategy again.
 bool Session::wait_for_trial() {
   const double patience_s = owed_ ? thought_s : wait_s, left = !has_begun() ? patience_s : left_s() - reserved_s_;
   if (parts_.evaluator.wait(std::clamp(left, 0.0, patience_s))) return true;
@@ -150,7 +153,8 @@ bool Session::wait_for_trial() {
   return false;
 }
 
-// A template that is broken as a whole would burn its budget in silence.
+// Returns whether the session ends because too many trials failed. Without this, a template that is broken as a whole
+// would burn its budget in silence.
 bool Session::gives_up() {
   if (parts_.most_failures == 0 || result_.best || failed_in_a_row_ < parts_.most_failures) return false;
   failed_in_a_row_ = 0;
@@ -161,7 +165,8 @@ bool Session::gives_up() {
   return !go_on;
 }
 
-// Asking costs the strategy a look at all its candidates.
+// Returns what the strategy still expects to gain. It is asked only where the budget needs that, because it looks at
+// all its candidates.
 std::optional<double> Session::expected_improvement() const {
   if (!parts_.budget.limits().min_expected_improvement) return std::nullopt;
   return parts_.strategy.expected_improvement();
@@ -236,7 +241,7 @@ void Session::accept(search::Trial trial) {
   parts_.observer->on_trial(latest, progress());
 }
 
-// What the strategy and the next trials are to know of it.
+// Tells the strategy of a trial, and the evaluator what the next trials are measured against.
 void Session::learn(const search::Trial& trial) {
   if (!energy_.active() || !bits_.admits(trial)) return parts_.strategy.tell(trial);
   energy_.meet(trial);
@@ -244,7 +249,7 @@ void Session::learn(const search::Trial& trial) {
   parts_.evaluator.race_against(energy_.rivals());
 }
 
-// Metrics and objectives of a measured trial.
+// Sets the metrics and objectives of a measured trial.
 void Session::rate(search::Trial& trial) const {
   const search::NamedValues scope = scope_of(parts_.constants, parts_.space.values(trial.configuration));
   trial.metrics = evaluate_metrics(parts_.kernel, scope, parts_.evaluator.device(), *trial.measurement, trial.counters);
@@ -263,14 +268,15 @@ void Session::keep(search::Trial trial, db::TrialId id) {
   consider(result_.trials.size() - 1);
 }
 
-// As the best.
+// Takes the trial as the best if it is better than the best so far.
 void Session::consider(std::size_t number) {
   const search::Trial& trial = result_.trials[number];
   if (!may_win(trial)) return;
-  // By the first objective, and where that is equal by the next.
+  // Trials are compared by the first objective, and where that is equal by the next.
   if (result_.best && trial.objectives >= result_.trials[*result_.best].objectives) return;
   result_.best = number;
-  // Only where the time is all that counts: what is slow may still be on a Pareto front.
+  // The next trials race against the best time only where the time is all that counts: what is slow may still be on a
+  // Pareto front.
   if (parts_.objectives.size() == 1 && parts_.objectives.front().is_time())
     parts_.evaluator.race_against({.best_ms = trial.measurement->median_ms});
 }
@@ -284,9 +290,9 @@ search::Trial Session::rated_like(const search::Trial& candidate, const search::
   return visit;
 }
 
-// What was submitted and not begun is forgotten. A trial that has begun still counts; what else has begun is a visit of
-// finals that the time cut off, and was taken back. False if that takes longer than there is time: then the device is
-// busy, and nothing can be measured again.
+// Cancels what was submitted and not begun, and waits for the rest. A trial that has begun still counts. What else has
+// begun is a visit of finals that the time cut off; its result is dropped. Returns false if that takes longer than
+// there is time: then the device is busy, and nothing can be measured again.
 bool Session::drain() {
   const bool trials = in_flight_ > 0;
   in_flight_ = 0;

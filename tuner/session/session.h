@@ -1,4 +1,4 @@
-// The session loop: ask the strategy, evaluate, record, tell. Emits events, prints nothing.
+// Runs the session loop: ask the strategy, evaluate, record, tell. It emits events and prints nothing.
 #pragma once
 
 #include <atomic>
@@ -37,9 +37,9 @@ struct SessionParts {
   FinalsOptions finals = {};
   double spent_s = 0;              // of the user's time, before the session
   std::size_t most_failures = 0;   // in a row with nothing correct; 0: any number
-  bool counters = false;           // have the finalists counted, or the best where there were no finals
+  bool counters = false;           // read the counters of the finalists, or of the best without finals
   std::size_t most_in_flight = 0;  // 0: as many as the evaluator wants
-  SameBits same_bits = {};         // who may win; the default's needs a default configuration
+  SameBits same_bits = {};         // whose bits a winner must have; "default" needs a default configuration
 };
 
 class Session {
@@ -51,30 +51,32 @@ class Session {
   // what was done until then.
   void run();
 
-  // The same in parts, for sessions that share an evaluator and run by turns: one `begin`, then as many visits as there
-  // is something to try, and one `conclude`. They throw what `run` throws; then nothing but `conclude` may follow.
+  // These do the same as `run` in parts, for sessions that share an evaluator and run by turns. Call `begin` once, then
+  // `visit` as often as there is something to try, and `conclude` once. They throw what `run` throws; after that
+  // nothing but `conclude` may follow.
   void begin();
-  // Until the strategy proposes nothing more and nothing is in flight, the budget is spent, or `stop` is set. Whenever
-  // the evaluator has got work, and several times a second, `meanwhile` is told how much of it there is.
+  // Runs until the strategy proposes nothing more and nothing is in flight, the budget is spent, or `stop` is set.
+  // Whenever the evaluator has got work, and several times a second, `meanwhile` is told how much of it is in flight.
   using Meanwhile = std::function<void(std::size_t in_flight)>;
   void visit(const Meanwhile& meanwhile);
-  // The finals and the winner's proof, if there are so many seconds for them, and the winner.
+  // Settles the winner. If `finals_s` is above 0, it first holds finals of so many seconds and proves the winner.
   void conclude(double finals_s);
 
-  // The evaluator can measure: what was spent until now is set-up. Until it says so, that is what `spent_s` was.
+  // Notes that the evaluator can measure, so that what was spent until now is set-up. Until this is called, the set-up
+  // is what `spent_s` was.
   void note_ready() { result_.setup_s = elapsed_s(); }
 
   const SessionResult& result() const { return result_; }
 
  private:
-  // While nothing happens, whoever watches hears of it so often.
+  // While nothing happens, the observer is called at this interval.
   static constexpr double wait_s = 0.25;
-  // A strategy that had nothing to propose may be thinking (ahead.h): it is asked again so soon.
+  // A strategy that had nothing to propose may be thinking (strategy_thread.h). It is asked again after this time.
   static constexpr double thought_s = 0.002;
 
   double elapsed_s() const { return parts_.evaluator.now_s() - start_s_; }
   double left_s() const;
-  // So much later than the budget says may the first trial and the winner's proof come.
+  // Returns how much later than the budget says the first trial and the winner's proof may come.
   double lateness_s() const;
   double finals_limit_s() const;
   bool may_hold_finals() const;
@@ -122,17 +124,17 @@ class Session {
   SessionResult result_;
   BitsRule bits_;
   EnergyFront energy_;
-  std::set<std::size_t> proved_;  // trials, on inputs that no run had seen
+  std::set<std::size_t> proved_;  // trials that were proved right on inputs that no run had seen
   std::size_t in_flight_ = 0;
   std::size_t failed_ = 0;
   std::size_t failed_in_a_row_ = 0;  // since the last that was correct, or since somebody said to go on
   bool default_known_ = false;       // submitted or resumed
   const Meanwhile* meanwhile_ = nullptr;
   bool owed_ = false;             // fewer are in flight than wanted, for the strategy had nothing to propose
-  double watched_s_ = 0;          // when whoever watches last heard that nothing happens
+  double watched_s_ = 0;          // when the observer last heard that nothing happens
   double start_s_ = 0;            // when the user's time began, on the evaluator's clock
-  double finals_reserved_s_ = 0;  // of a budget of time
-  double reserved_s_ = 0;         // of a budget of time, for the finals and what else is measured again
+  double finals_reserved_s_ = 0;  // reserved of a budget of time, for the finals alone
+  double reserved_s_ = 0;         // reserved of a budget of time, for the finals and what else is measured again
 };
 
 }  // namespace warptune::tuner

@@ -1,4 +1,4 @@
-// What a session measures again behind its search, besides the finals: energies of its front, and counters.
+// Implements what a session measures after its search, besides the finals: the energies of its front, and counters.
 #include <algorithm>
 #include <set>
 
@@ -8,9 +8,11 @@ namespace warptune::tuner {
 
 namespace {
 
-// Compiled side by side, where they have to be compiled again.
+// So many energies are in flight at once, so that configurations are compiled side by side if they have to be compiled
+// again.
 constexpr std::size_t energies_at_once = 8;
-// Without a budget of time: of the time that was spent until then, as the finals have it.
+// Without a budget of time, energies take this share of the time that was spent until then, within these bounds, as the
+// finals do.
 constexpr double share_of_past = 0.25, least_s = 2, most_s = 30;
 
 }  // namespace
@@ -43,7 +45,7 @@ void Session::settle_energies() {
   }
 }
 
-// One that cannot be measured now was nevertheless right before, and stays what it was.
+// Replaces a trial by its new measurement. A trial that cannot be measured now was right before, and stays what it was.
 void Session::take_energy(search::Trial measured) {
   const auto known = std::ranges::find(result_.trials, measured.configuration, &search::Trial::configuration);
   if (!measured.correct() || known == result_.trials.end()) return;
@@ -57,7 +59,8 @@ void Session::take_energy(search::Trial measured) {
   for (std::size_t i = 0; i < result_.trials.size(); ++i) consider(i);
 }
 
-// The winner first, then as the finals ranked them: a budget of time may end in between.
+// Returns the trials whose counters are to be read. The winner comes first, then the others as the finals ranked them,
+// because a budget of time may end in between.
 std::vector<std::size_t> Session::to_be_counted() const {
   std::vector<std::size_t> trials;
   if (result_.finals)
@@ -67,7 +70,8 @@ std::vector<std::size_t> Session::to_be_counted() const {
   return trials;
 }
 
-// Behind everything that is timed. What goes wrong here is kept with the trial and does not change its outcome.
+// Reads the counters of the finalists, after everything that is timed. What goes wrong here is kept with the trial and
+// does not change its outcome.
 void Session::count_finalists() {
   if (!parts_.counters || result_.interrupted || !parts_.evaluator.can_measure_again()) return;
   if (!drain()) return;
@@ -79,7 +83,7 @@ void Session::count_finalists() {
     while (!parts_.evaluator.wait(wait_s))
       if (parts_.stop.load()) return;
     take_counters(chosen[i], parts_.evaluator.next());
-    // What keeps one from being counted keeps all.
+    // What keeps one trial from being counted keeps all of them.
     if (result_.trials[chosen[i]].counters->values.empty()) return;
   }
 }

@@ -1,4 +1,5 @@
-// The time that a session keeps for its end, the finals, and the winner and the front that they leave.
+// Implements the end of a session: the time that is kept for it, the finals, and the winner and the front that they
+// leave.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,13 +12,14 @@ namespace warptune::tuner {
 
 namespace {
 
-// Of a budget of time, or of the time that was spent until then.
+// The finals take the first share of a budget of time, and the second of the time that was spent until then.
 constexpr double finals_share = 0.1, finals_share_of_past = 0.25;
 constexpr double least_finals_s = 2;
-// Likewise, for the energies of what may be on the front.
+// The energies of what may be on the front take this share of a budget of time, and at most so many seconds.
 constexpr double energies_share = 0.15, most_energies_s = 30;
 
-// Whether too few visits reverse what the search could tell: its best from their leader.
+// Returns whether finals with too few visits put their leader before the search's best, although the search measured
+// the leader as clearly worse.
 bool reverses_search(const FinalsResult& finals, const SessionResult& result,
                      const std::function<double(const search::Trial&)>& cost) {
   const search::Trial &best = result.trials[*result.best], &leader = result.trials[finals.finalists.front().trial];
@@ -28,7 +30,7 @@ bool reverses_search(const FinalsResult& finals, const SessionResult& result,
 
 }  // namespace
 
-// Of a budget of time, for what is measured again at the end.
+// Reserves the part of a budget of time that is for what is measured again at the end.
 void Session::reserve() {
   if (parts_.budget.limits().seconds && may_hold_finals())
     finals_reserved_s_ = std::min(parts_.finals.max_seconds, *parts_.budget.limits().seconds * finals_share);
@@ -37,10 +39,10 @@ void Session::reserve() {
     reserved_s_ += std::min(most_energies_s, *parts_.budget.limits().seconds * energies_share);
 }
 
-// Finals compare ratios. Positive objectives (times in milliseconds) are costs as they are, negative ones (what is to
-// be large is stored so) inverted. Values on both sides of zero have no ratio, and all below are better than all above:
-// what the search found on the other side of its best is no candidate (infinite), and what comes to the better side
-// beats all.
+// Returns the cost of a measurement for the finals, which compare ratios. Positive objectives (times in milliseconds)
+// are costs as they are. Negative ones are inverted; metrics to be maximised are stored so. Values on both sides of
+// zero have no ratio, and all below zero are better than all above. So a value on the worse side of zero, seen from the
+// search's best, is no candidate (infinite), and a value on the better side beats all.
 double Session::finals_cost(const search::Trial& candidate, const search::Measurement& measurement) const {
   constexpr double none = std::numeric_limits<double>::infinity();
   if (!may_win(candidate)) return none;
@@ -51,7 +53,8 @@ double Session::finals_cost(const search::Trial& candidate, const search::Measur
   return none;
 }
 
-// An energy takes a tenth of a second to measure: too long for hundreds of visits.
+// Returns whether finals are wanted and possible. An energy takes a tenth of a second to measure, which is too long for
+// hundreds of visits.
 bool Session::may_hold_finals() const {
   return parts_.finals.candidates > 0 && parts_.evaluator.can_measure_again() &&
          !parts_.objectives.front().needs_energy();
@@ -89,8 +92,8 @@ void Session::hold_finals() {
   }
 }
 
-// Whoever wins has run on inputs that no run had seen; else the next best is asked. What cannot be run now was right
-// before.
+// Proves the winner on inputs that no run has seen. If its result is wrong there, the next best is proved instead. A
+// winner that cannot be run now was right before.
 void Session::prove_winner() {
   if (result_.interrupted || !parts_.evaluator.can_measure_again()) return;
   while (result_.best && !proved_.contains(*result_.best)) {
@@ -108,7 +111,7 @@ void Session::prove_winner() {
   }
 }
 
-// A trial that a later run has shown to be wrong, as the store keeps it from now on.
+// Marks a trial that a later run has shown to be wrong, also in the store, and finds the best of the others.
 void Session::refute(std::size_t number, const search::Trial& run) {
   search::Trial& trial = result_.trials[number];
   trial.outcome = run.outcome;
@@ -123,7 +126,7 @@ void Session::refute(std::size_t number, const search::Trial& run) {
   if (!result_.best) parts_.store.clear_winner(parts_.id);
 }
 
-// Whoever wins is compared with the default configuration, and with the winner of earlier runs.
+// Returns the trials that every winner is compared with: the winner of earlier runs and the default configuration.
 std::vector<std::size_t> Session::obligatory_finalists() const {
   std::vector<std::size_t> trials;
   const auto add = [&](std::optional<std::size_t> trial) {
@@ -134,8 +137,8 @@ std::vector<std::size_t> Session::obligatory_finalists() const {
   return trials;
 }
 
-// One visit says less than the search did. And a winner that is behind a default which could not be visited, by the
-// search's figure of that, is none.
+// Returns whether the finals know enough to settle a winner. One visit says less than the search did. A winner is not
+// accepted either if the default could not be visited and is better by the search's figure.
 bool Session::is_founded(const FinalsResult& finals) const {
   const Finalist& winner = finals.finalists.front();
   const bool known = db::known_error(result_.trials[*result_.best].measurement->relative_error).has_value();
@@ -168,8 +171,8 @@ void Session::take_finals() {
   result_.best = finalists.front().trial;
 }
 
-// By the store's one rule, whether or not this run held finals (db/winner_rule.h). What stands then is the result, with
-// the finals that settled it.
+// Settles the winner by the store's one rule, whether or not this run held finals (db/winner_rule.h). The winner that
+// stands then is the result, with the finals that settled it.
 void Session::settle_winner() {
   if (!result_.best) return;
   const bool taken = parts_.store.settle_winner(parts_.id, winner());

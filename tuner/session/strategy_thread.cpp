@@ -1,3 +1,4 @@
+// The thread passes on what was told, lets the strategy think without the lock, and adds one proposal at a time.
 #include "tuner/session/strategy_thread.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ void StrategyThread::tell(const search::Trial& trial) {
   const Lock lock(mutex_);
   require_no_failure();
   out_.erase(trial.configuration);
-  // Something else tried it first: it must not be asked for any more.
+  // Something else tried this configuration first, so it must not be proposed any more.
   std::erase(proposals_, trial.configuration);
   told_.push_back(trial);
   dry_ = false;
@@ -65,7 +66,7 @@ void StrategyThread::think() {
     try {
       think_once(lock);
     } catch (...) {
-      if (!lock.owns_lock()) lock.lock();  // it may have failed on either side
+      if (!lock.owns_lock()) lock.lock();  // it may have failed with or without the lock
       failure_ = std::current_exception();
     }
     news_.notify_one();
@@ -73,7 +74,8 @@ void StrategyThread::think() {
   }
 }
 
-// Unlocked while the strategy works. One proposal at a time, so that it knows as much as can be.
+// Lets the strategy think once, without the lock. It asks for one proposal at a time, so that each rests on as many
+// trials as possible.
 void StrategyThread::think_once(Lock& lock) {
   const std::deque<search::Trial> told = std::exchange(told_, {});
   const bool wanting = proposals_.size() < ready_, improvement = improvement_wanted_;

@@ -1,5 +1,5 @@
-// A strategy that thinks on a thread of its own, so that fitting a model never keeps compilers and devices waiting.
-// A fit in the background within each model was rejected: every model would need it, and this serves all.
+// Runs a strategy on a thread of its own, so that fitting a model never keeps compilers and devices waiting. A fit in
+// the background within each model was rejected: every model would need it, and this serves all.
 #pragma once
 
 #include <condition_variable>
@@ -16,20 +16,21 @@
 
 namespace warptune::tuner {
 
-// What is proposed rests on the trials that were told before the strategy began to think, so decisions depend on time:
-// not for sessions that are to be deterministic. For one thread at a time, as all strategies. What the strategy throws
-// is thrown by the next call.
+// Proposals rest on the trials that were told before the strategy began to think, so decisions depend on timing. It is
+// not for sessions that are to be deterministic. One thread at a time may call it, as with all strategies. What the
+// strategy throws is thrown by the next call.
 class StrategyThread : public search::Strategy {
  public:
   // Keeps `ready` proposals at hand.
   StrategyThread(std::unique_ptr<search::Strategy> strategy, std::size_t ready);
   ~StrategyThread() override;
 
-  // Returns what is ready, also if that is nothing: whoever waits here hands no machine code to devices. Only while
-  // nothing is asked for and not told does it wait, since nothing at all would mean that the search is over.
+  // Returns the proposals that are ready, also if there are none: a caller that waits here hands no machine code to
+  // devices. It waits only while the results of all earlier proposals have been told, because no proposal at all would
+  // mean then that the search is over.
   std::vector<search::Configuration> ask(std::size_t n) override;
   void tell(const search::Trial& trial) override;
-  // As of the last time that it thought; nothing before.
+  // Returns the value of the last time that the strategy thought, and nothing before that.
   std::optional<double> expected_improvement() const override;
 
  private:
@@ -39,12 +40,12 @@ class StrategyThread : public search::Strategy {
   bool has_work() const;
   void require_no_failure() const;
 
-  const std::unique_ptr<search::Strategy> strategy_;  // the thread's alone
+  const std::unique_ptr<search::Strategy> strategy_;  // used by the thread alone
   const std::size_t ready_;
-  mutable std::mutex mutex_;  // of all that follows
+  mutable std::mutex mutex_;  // guards all that follows
   std::condition_variable work_, news_;
-  std::deque<search::Trial> told_;                                            // and not yet passed on
-  std::deque<search::Configuration> proposals_;                               // and not yet asked for
+  std::deque<search::Trial> told_;               // trials not yet passed on to the strategy
+  std::deque<search::Configuration> proposals_;  // not yet asked for
   std::unordered_set<search::Configuration, search::ConfigurationHash> out_;  // asked for and not told
   bool thinking_ = false, dry_ = false, ended_ = false;  // dry: nothing to propose until something is told
   mutable bool improvement_wanted_ = false;

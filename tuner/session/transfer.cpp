@@ -1,3 +1,4 @@
+// Weighs earlier sessions by their distance from the search in size, variants, device and source.
 #include "tuner/session/transfer.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ constexpr std::size_t most_sources = 4;
 constexpr std::size_t sessions_considered = 500;  // the newest
 constexpr std::size_t trials_read = 2000;         // of one session; beyond, its best
 
-// How many times as large one size is as the other, as a power of two; the sum over all sizes.
+// Returns how many times as large one size is as the other, as a power of two, summed over all sizes.
 double size_distance(const search::NamedValues& a, const search::NamedValues& b) {
   double sum = 0;
   for (const auto& [name, value] : a) {
@@ -29,7 +30,8 @@ double size_distance(const search::NamedValues& a, const search::NamedValues& b)
   return sum;
 }
 
-// What decides which configurations suit a device, as far as its limits say so; 0 if one is not known.
+// Returns the resources that decide which configurations suit a device, as far as its limits say so. A resource that is
+// not known is 0.
 std::array<double, 5> resources(const db::DeviceRecord& device) {
   const auto limit = [&](const char* name) {
     const search::Value* value = search::find_value(device.limits, name);
@@ -40,8 +42,8 @@ std::array<double, 5> resources(const db::DeviceRecord& device) {
           std::exp2(limit("compute_capability") / 10)};  // a generation counts as twice of anything else
 }
 
-// Between an H100 and an H200 it is 0.3, an A100 1.1, a V100 2.1. A device of which nothing is known, as those of other
-// tools' recordings, is as far away as a neighbouring generation.
+// Returns the distance between two devices. From an H100 it is 0.3 to an H200, 1.1 to an A100 and 2.1 to a V100. A
+// device of which nothing is known, as those of other tools' recordings, is as far away as a neighbouring generation.
 double device_distance(const db::DeviceRecord& here, const db::DeviceRecord& there) {
   constexpr double other_model = 0.1, twice_as_much = 1.0 / 3, unknown = 1;
   if (here.name == there.name) return 0;
@@ -54,7 +56,7 @@ double device_distance(const db::DeviceRecord& here, const db::DeviceRecord& the
   return other_model + twice_as_much * sum;
 }
 
-// 1 is about what a neighbouring generation of GPUs is worth.
+// Returns the distance between two sessions' keys. 1 is about the distance to a neighbouring generation of GPUs.
 double distance(const db::SessionKey& here, const db::SessionKey& there) {
   double sum = 0.25 * size_distance(here.problem_size, there.problem_size);
   if (search::to_text(here.variants) != search::to_text(there.variants)) sum += 2;
@@ -116,7 +118,7 @@ std::vector<TransferSource> named_sources(const db::Store& store, const std::vec
   std::vector<TransferSource> sources;
   for (const std::string& word : words) {
     TransferSource source = source_of(store, named_session(store, word, accepted), target);
-    if (source.session.id == target.own) continue;  // what it knows is told anyway
+    if (source.session.id == target.own) continue;  // its own trials are told anyway
     if (source.session.objective != target.objective)
       throw RequestError(fmt::format("session {} was tuned for {}, and this one is for {}: nothing carries over",
                                      source.session.id, source.session.objective, target.objective));
@@ -129,7 +131,7 @@ std::vector<TransferSource> named_sources(const db::Store& store, const std::vec
   return sources;
 }
 
-// The closest of a file's sessions.
+// Returns the closest of a file's sessions.
 std::vector<TransferSource> file_sources(const EarlierFile& file, const TransferTarget& target) {
   std::vector<TransferSource> sources;
   const auto of_objective = [&](const EarlierSession& session) { return session.record.objective == target.objective; };

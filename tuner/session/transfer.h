@@ -1,5 +1,5 @@
-// Earlier sessions that a search begins from: of the same kernel on another device, at another size, in another
-// version.
+// Finds the earlier sessions that a search begins from: of the same kernel on another device, at another size, in
+// another version.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace warptune::tuner {
 
-// "auto", "off", or sessions and files. Throws RequestError for a mixture.
+// Parses "auto", "off", or sessions by number or name, which `files` may accompany. Throws RequestError for a mixture.
 TransferRequest parse_transfer(const std::vector<std::string>& words, std::vector<EarlierFile> files = {});
 
-// The session of a store that a number or a name means. Throws RequestError, which begins with `expected`: what the
-// user may say.
+// Returns the session of a store that a number or a name means. Throws a RequestError that begins with `expected`,
+// which says what the user may say.
 db::SessionRecord named_session(const db::Store& store, const std::string& word, const std::string& expected);
 
 struct TransferSource {
@@ -25,24 +25,25 @@ struct TransferSource {
   search::EarlierTrials trials;
 };
 
-// What a search is about, for comparing sessions with it.
+// Describes the search that sessions are compared with.
 struct TransferTarget {
   const db::SessionKey& key;
   db::SessionId own = 0;  // the session itself, if the store knows it; never a source
   const std::string& objective;
   const search::SearchSpace& space;
-  const search::NamedValues& default_values;  // what a parameter was before it became one
+  const search::NamedValues& default_values;  // the value of a parameter before it became one
 };
 
-// The closest first, with weights that fall with the distance in sizes (by their logarithms), variants, device (by its
-// multiprocessors, memory bandwidth, registers, shared memory and compute capability) and source. Only sessions with
-// the same objective on the same backend, of which two trials at least are in the space; named ones may be of any kind.
-// Throws RequestError for a session that the store does not have, for a session or a file that tells nothing of this
-// space, db::StoreError.
+// Returns the sources that the request asks for, with weights that fall with the distance in sizes (by their
+// logarithms), variants, device (by its multiprocessors, memory bandwidth, registers, shared memory and compute
+// capability) and source. Those of the store or of a file come closest first. They are sessions with the same objective
+// of which at least two trials are in the space. Sessions that are not named must also be of the same kernel and on the
+// same backend. Throws RequestError for a session that the store does not have, for a session or a file that tells
+// nothing of this space, db::StoreError.
 std::vector<TransferSource> transfer_sources(const db::Store& store, const TransferRequest& request,
                                              const TransferTarget& target);
 
-// "2 earlier sessions: 3 (NVIDIA A100, M=1024), 7 (…)".
+// Returns a text such as "2 earlier sessions: 3 (NVIDIA A100, M=1024), 7 (…)".
 std::string text_of(const std::vector<TransferSource>& sources);
 
 }  // namespace warptune::tuner

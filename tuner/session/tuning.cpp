@@ -1,3 +1,4 @@
+// Prepares a session step by step: objectives, space, budget, key, strategy, evaluator.
 #include "tuner/session/tuning.h"
 
 #include <fmt/format.h>
@@ -40,7 +41,8 @@ PreparedProblem prepared(const TuneRequest& request, SessionObserver* observer) 
 }  // namespace
 
 Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer)
-    // In braces the time begins before the template is read; in parentheses the compiler chooses which comes first.
+    // Braces evaluate arguments in their order, so the time begins before the template is read. With parentheses the
+    // compiler chooses which comes first.
     : Tuning{since_now(request), prepared(request, observer), store, stop, observer} {}
 
 Tuning::Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, const std::atomic<bool>& stop,
@@ -76,7 +78,7 @@ void Tuning::note_step(const std::string& step) const {
   if (observer_) observer_->on_setup(step);
 }
 
-// What workers do meanwhile.
+// Tells the observer what workers do during the set-up. An empty step says that the set-up is over.
 void Tuning::note_setup(const std::string& step) {
   note_step(step);
   if (step.empty() && session_) session_->note_ready();
@@ -98,19 +100,21 @@ FinalsOptions Tuning::finals_options() const {
   return options;
 }
 
-// A recording's clock is its own, on which nothing was done yet.
+// Returns the seconds that the user has waited so far. A recording has a clock of its own, on which no time has passed
+// yet.
 double Tuning::spent_s() const {
   if (problem_.recording) return 0;
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - *request_.started).count();
 }
 
-// A recording's trials are rated by its own.
+// Returns the names of the objectives. A recording's trials are rated by the recording's own objective.
 const std::string& Tuning::objective_names() {
   if (problem_.recording) request_.objective = problem_.recording->objectives().front();
   return request_.objective;
 }
 
-// A search for something that has no value would end without a winner, after all of its time.
+// Throws RequestError if an objective has no value for this problem. A search for it would end without a winner, after
+// all of its time.
 void Tuning::require_values_of_objectives() const {
   const auto impossible = impossible_metrics(kernel(), constants(), device());
   for (const Objective& objective : objectives_)
@@ -121,7 +125,8 @@ void Tuning::require_values_of_objectives() const {
                       objective.name(), for_problem(problem_.instance), device().id, found->second));
 }
 
-// The request speaks of objectives as people do: a target of 5000 GFLOP/s is a minimum of -5000.
+// Turns the request's target into the sense of the stored objectives, and asks the evaluator for what the objectives
+// need. A user's target of 5000 GFLOP/s is a minimum of -5000.
 void Tuning::prepare_objectives() {
   require_values_of_objectives();
   if (request_.budget.target) request_.budget.target = objectives_.front().shown(*request_.budget.target);
@@ -146,7 +151,8 @@ void Tuning::prepare_objectives() {
   request_.evaluator.policy.energy = true;
 }
 
-// Before anything is measured: what can be known now to be impossible is said now.
+// Sets whose bits a winner must have. This comes before anything is measured, so that what can be known now to be
+// impossible is said now.
 void Tuning::prepare_same_bits(const db::Store& store) {
   const std::string& wanted = request_.same_bits_as;
   if (wanted.empty()) return;
@@ -195,7 +201,7 @@ void Tuning::build_space_or_throw() {
                                  device().id, fmt::join(why_empty(*space_), "\n  ")));
 }
 
-// The manifest's, where the request does not say when to stop; the default, where neither does.
+// Takes the manifest's budget where the request does not say when to stop, and the default budget where neither does.
 void Tuning::take_given_budget() {
   search::BudgetLimits& asked = request_.budget;
   if (!asked.empty()) return;
@@ -227,7 +233,7 @@ std::vector<std::filesystem::path> Tuning::changed_files() const {
   return problem_.texts ? problem_.texts->changed() : std::vector<std::filesystem::path>();
 }
 
-// What to look into when the template is wrong.
+// Returns what the user should look into when the template is wrong.
 std::string Tuning::origin() const {
   return kernel().program ? kernel().name : kernel().manifest.string();
 }
@@ -251,7 +257,7 @@ std::vector<std::string> Tuning::notices() const {
   return texts;
 }
 
-// Also if an older version began it.
+// Returns the stored session with this key, also if an older version of Warptune began it.
 std::optional<db::SessionRecord> Tuning::find_known(const db::Store& store, db::SessionKey key) const {
   if (auto known = store.find_session(key)) return known;
   if (problem_.recording || kernel().program) return std::nullopt;
@@ -263,14 +269,15 @@ db::SessionKey Tuning::key_of(const CompilerFacts& compiler) const {
   db::SessionKey key = problem_.recording ? replay_key(request_, problem_)
                                           : session_key(kernel(), device(), compiler, problem(), constants(),
                                                         request_.evaluator.policy, request_.objective);
-  // Other data may have other times.
+  // The capture is part of the key, because other data may have other times.
   if (!request_.capture.empty())
     key.capture = capture_hash(read_capture(problem_.texts ? problem_.texts->place().capture : request_.capture));
   key.restrictions = canonical_restrictions(request_.restrictions);
   return key;
 }
 
-// Before the session is created: an unknown strategy or option leaves nothing behind in the store.
+// Makes the strategy before the session is created, so that an unknown strategy or option leaves nothing behind in the
+// store.
 void Tuning::make_strategy_or_throw(const db::Store& store, const db::SessionKey& key,
                                     const std::optional<db::SessionRecord>& known) {
   search::StrategyContext context{*space_, request_.seed, {}, request_.budget.trials, request_.strategy_options};
@@ -279,7 +286,7 @@ void Tuning::make_strategy_or_throw(const db::Store& store, const db::SessionKey
   context.default_configuration = default_configuration_;
   if (!kernel().program) context.threads_per_block = BlockThreads(kernel(), constants(), *space_);
   context.first_guess = first_guess();
-  // Other replays of a recording know its answers.
+  // Other replays of a recording know its answers, so they are not taken unless the user names them.
   const bool answered = problem_.recording && request_.transfer.automatic;
   if (search::learns_from_earlier(request_.strategy) && !answered && !request_.make_strategy) {
     note_step("reading earlier sessions");
@@ -291,15 +298,17 @@ void Tuning::make_strategy_or_throw(const db::Store& store, const db::SessionKey
   if (!strategy_) throw std::invalid_argument("TuneRequest::make_strategy returned no strategy");
 }
 
-// The model is of GPUs; on the host it would mislead.
+// Returns a guess at the times of configurations; it is empty on the host. The model is of GPUs, and on the host it
+// would mislead.
 std::function<double(const search::Configuration&)> Tuning::first_guess() const {
   if (device().is_host()) return {};
   if (problem_.recording || kernel().program) return word_guess(*space_);
   return FirstGuess(kernel(), constants(), device(), *space_);
 }
 
-// Where compilers and devices are other processes, which a fit of a model would keep waiting. Whoever has one
-// configuration in flight wants each decision to know all trials before it.
+// Moves the strategy to a thread of its own where compilers and devices are other processes, which a fit of a model
+// would keep waiting. A session with few configurations in flight keeps it here, because each decision is to know all
+// trials before it.
 void Tuning::let_strategy_think_ahead() {
   constexpr std::size_t ready = 4;
   if (!opened_.pool || request_.deterministic || request_.make_strategy ||
@@ -310,8 +319,8 @@ void Tuning::let_strategy_think_ahead() {
   strategy_ = std::make_unique<StrategyThread>(std::move(strategy_), ready);
 }
 
-// With few trials to spend, each should know of those before it: no more than a quarter of them are in flight, though
-// compilers idle. 0: as many as the evaluator wants.
+// Returns how many configurations may be in flight; 0 means as many as the evaluator wants. With few trials to spend,
+// each should know of those before it, so no more than a quarter of them are in flight, even if compilers idle.
 std::size_t Tuning::most_in_flight() const {
   const auto& trials = request_.budget.trials;
   if (!trials || request_.lookahead > 0 || !search::learns_from_earlier(request_.strategy)) return 0;
@@ -324,7 +333,7 @@ db::SessionId Tuning::continue_or_create(db::Store& store, const db::SessionKey&
   const std::string maximised = names_of_maximised(objectives_);
   if (known) {
     continued_ = known;
-    // An older version did not store it, and a session without trials has nothing to tell it by.
+    // An older version did not store what is maximised, and a session without trials does not show it.
     if (known->maximised != maximised) store.set_maximised(known->id, maximised);
     if (!request_.name.empty() && request_.name != known->name) store.label(known->id, {.name = request_.name});
     return known->id;

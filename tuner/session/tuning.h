@@ -1,4 +1,4 @@
-// From a request to a prepared session: everything that `warptune tune` and a program that embeds the tuner have in
+// Turns a request into a prepared session: everything that `warptune tune` and a program that embeds the tuner have in
 // common.
 #pragma once
 
@@ -13,15 +13,15 @@
 
 namespace warptune::tuner {
 
-// All parts of one session, ready to run. Immovable: they refer to each other.
+// Holds all parts of one session, ready to run. It cannot be moved, because the parts refer to each other.
 class Tuning {
  public:
   // Does everything up to the first trial. Throws ManifestError, RequestError (also for an empty space, with the
   // constraints that contradict each other), NoDeviceError, WorkloadError, db::StoreError. The store must outlive the
   // tuning.
   Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer);
-  // The same for a problem that a program has prepared by itself (tuner/library/api): the request says how it is tuned,
-  // and nothing of what.
+  // Does the same for a problem that a program has prepared by itself (tuner/library/api). The request says how it is
+  // tuned, and nothing of what.
   Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, const std::atomic<bool>& stop,
          SessionObserver* observer);
   Tuning(const Tuning&) = delete;
@@ -36,22 +36,23 @@ class Tuning {
   std::shared_ptr<const search::SearchSpace> shared_space() const { return space_; }
   const std::vector<Objective>& objectives() const { return objectives_; }
   const TuneRequest& request() const { return request_; }
-  // Who says when it ends; the limits are the request's.
+  // Says who set the limits at which the session ends. The limits are in `request()`.
   enum class BudgetFrom { request, manifest, nobody };
   BudgetFrom budget_from() const { return budget_from_; }
   db::SessionId id() const { return id_; }
-  // The earlier sessions that the search began from.
+  // Returns the earlier sessions that the search began from.
   const std::vector<TransferSource>& transferred() const { return transferred_; }
-  // The session as it was before, if this goes on with one.
+  // Returns the session as it was before, if this goes on with one.
   const std::optional<db::SessionRecord>& continued() const { return continued_; }
   Session& session() { return *session_; }
-  // Of each output that is compared; empty before the first device is open, and where nothing is verified.
+  // Returns what is expected of each output that is compared. It is empty before the first device is open, and where
+  // nothing is verified.
   const std::vector<search::ExpectedOutput>& expected_outputs() const { return expected_; }
-  // What the evaluator has to tell beside its trials; empty without workers.
+  // Returns what the evaluator has to tell beside its trials; it is empty without workers.
   std::string notes() const;
-  // What went wrong and cost time only, as sentences.
+  // Returns what went wrong and cost only time, as sentences.
   std::vector<std::string> notices() const;
-  // Files of the template that are not any more what this session read at its start.
+  // Returns the files of the template that have changed since this session read them at its start.
   std::vector<std::filesystem::path> changed_files() const;
 
  private:

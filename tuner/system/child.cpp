@@ -1,4 +1,4 @@
-// Starting, signalling and burying child processes.
+// Starts, signals and reaps child processes.
 #include "tuner/system/child.h"
 
 #include <fcntl.h>
@@ -75,8 +75,8 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Whether it has ended, which waits for `flags` without WNOHANG. The end of one whose parent ignores SIGCHLD is
-// nobody's.
+// Returns whether the process has ended. It waits for the end unless `flags` has WNOHANG. If the parent ignores
+// SIGCHLD, nobody can wait for the end, and an error counts as ended.
 bool has_ended(pid_t pid, int flags) {
   siginfo_t info{};
   int waited = 0;
@@ -113,14 +113,14 @@ Child Child::start(const ChildProgram& program, ChildGroup group) {
 }
 
 Child Child::fork(ChildGroup group, const std::function<int()>& body) {
-  std::fflush(nullptr);  // or both would print what is waiting
+  std::fflush(nullptr);  // or both would print what is buffered
   const pid_t parent = getpid(), pid = ::fork();
   if (pid < 0) throw std::system_error(errno, std::generic_category(), "cannot start a process");
   if (pid > 0) return {pid, group};
   if (group == ChildGroup::own) setpgid(0, 0);
   if (group == ChildGroup::own_session) setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);  // it has ended meanwhile
+  if (getppid() != parent) _exit(1);  // the parent has ended meanwhile
   const int code = body();
   std::fflush(nullptr);
   _exit(code);
@@ -151,7 +151,7 @@ void Child::signal_group(int number) {
 }
 
 void Child::kill() {
-  // The group may not be made yet, if it was forked just now.
+  // If the child was forked just now, its group may not be made yet. So the process is signalled, too.
   signal_group(SIGKILL);
   signal(SIGKILL);
 }
@@ -163,7 +163,7 @@ bool Child::ends_by(double deadline_s) const {
     const double left_ms = std::ceil(1e3 * (deadline_s - steady_s()));
     if (left_ms <= 0) return false;
     pollfd polled{process.get(), POLLIN, 0};
-    constexpr double step_ms = 2;  // of a kernel before 5.3, which has no such descriptors
+    constexpr double step_ms = 2;  // for a kernel before 5.3, which has no such descriptors
     poll(&polled, 1, static_cast<int>(std::min(left_ms, process.get() < 0 ? step_ms : 1e9)));
   }
   return true;

@@ -1,6 +1,7 @@
-// The filter lists what is allowed: what a kernel's run, the loading of its code and a reference's threads need. All
-// else fails with EPERM. A list of what is refused was rejected. Kernels passed it by a flag of open, by signals that a
-// descriptor sends, and by a message that carries a descriptor. Landlock is used beside it: a filter cannot read paths.
+// Confines threads with a seccomp filter and Landlock. The filter lists what is allowed: what a kernel's run, the
+// loading of its code and a reference's threads need. All else fails with EPERM. A list of what is refused was
+// rejected. Kernels passed it by a flag of open, by signals that a descriptor sends, and by a message that carries a
+// descriptor. Landlock is used beside it: a filter cannot read paths.
 #include "tuner/system/confinement.h"
 
 #include <fcntl.h>
@@ -49,7 +50,8 @@ constexpr std::uint32_t return_error(int error) {
 constexpr std::uint32_t refuse = return_error(EPERM);
 constexpr std::uint32_t pretend = return_error(0);  // returns 0 and does nothing
 
-// Calls from here on are newer than the lists below; C libraries try them first.
+// System calls from this number on are newer than the lists below. C libraries try them first, so they fail with
+// ENOSYS.
 constexpr std::uint32_t first_unknown = 450;
 
 constexpr int for_memory[] = {SYS_brk,    SYS_mmap,    SYS_munmap,     SYS_mprotect,
@@ -83,8 +85,8 @@ constexpr int in_older_forms[] = {
 #endif
 };
 
-// Of descriptors but the sealed one. None that a kernel may write to leads out of the process but its output: whatever
-// else was open has been closed (measure/workers/process.cpp).
+// These calls may use all descriptors but the sealed one. No descriptor that a kernel may write to leads out of the
+// process but its output: whatever else was open has been closed (measure/workers/process.cpp).
 constexpr int by_descriptor[] = {SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64};
 
 constexpr std::uint32_t reading_flags =
@@ -103,7 +105,7 @@ class Filter {
     for (const std::span<const int> calls : std::initializer_list<std::span<const int>>{
              for_memory, for_threads, for_waiting, for_scheduling, for_facts, for_finding_files, in_older_forms})
       for (const int call : calls) if_call(call, {{give(allow)}});
-    // From 100 on it takes pages away from the whole machine (MADV_HWPOISON).
+    // An advice from 100 on takes pages away from the whole machine (MADV_HWPOISON).
     if_call(SYS_madvise, {test(2, BPF_JGE, 100, {give(refuse)}), {give(allow)}});
     add_files();
     add_processes();
@@ -121,7 +123,7 @@ class Filter {
 
   void add_files() {
     for (const int call : by_descriptor) if_call(call, {refuse_if(0, sealed_), {give(allow)}});
-    // The standard ones stay, lest the next file takes their place.
+    // The standard descriptors stay open, lest the next file takes their place.
     if_call(SYS_close, {refuse_if(0, sealed_), refuse_if(0, 0), refuse_if(0, 1), refuse_if(0, 2), {give(allow)}});
     if_call(SYS_fcntl, {allow_if(1, F_GETFD), allow_if(1, F_SETFD), allow_if(1, F_GETFL), {give(refuse)}});
     if_call(SYS_openat, {reads_only(2)});
@@ -142,12 +144,13 @@ class Filter {
       rules.push_back({give(allow)});
       if_call(call, rules);
     }
-    // Of its own process, and only asking: no new limit.
+    // A kernel may ask for the limits of its own process, but set no new limit.
     if_call(SYS_prlimit64, {test(0, BPF_JEQ, 0, {}, {give(refuse)}),
                             test(2, BPF_JEQ, 0, {}, {give(refuse)}),
                             test(2, BPF_JEQ, 0, {}, {give(refuse)}, high_half),
                             {give(allow)}});
-    // It may name any process. A reference's threads may be bound to cores (OMP_PROC_BIND), and do without it.
+    // This call may name any process, so it does nothing. A reference's threads may be bound to cores (OMP_PROC_BIND),
+    // and do without it.
     if_call(SYS_sched_setaffinity, {{give(pretend)}});
   }
 
@@ -163,8 +166,8 @@ class Filter {
     code_.push_back(loading(offset));
   }
 
-  // `then` if the loaded word compares so with `value`, else `otherwise`; each goes on behind both, or returns. Only
-  // one of them may be there.
+  // Runs `then` if the loaded word compares so with `value`, else `otherwise`. Each continues behind both, or returns.
+  // Only one of them may have code.
   static Code choice(int comparison, std::uint32_t value, const Code& then, const Code& otherwise) {
     Code code = {{static_cast<std::uint16_t>(BPF_JMP | comparison | BPF_K), static_cast<std::uint8_t>(otherwise.size()),
                   static_cast<std::uint8_t>(then.size()), value}};
@@ -176,14 +179,14 @@ class Filter {
     const Code code = choice(comparison, value, then, otherwise);
     code_.insert(code_.end(), code.begin(), code.end());
   }
-  // The rules in turn; the last must return.
+  // Adds the rules of a call, which are tried in turn. The last rule must return.
   void if_call(int call, const std::vector<Code>& rules) {
     Code then;
     for (const Code& rule : rules) then.insert(then.end(), rule.begin(), rule.end());
     when(BPF_JEQ, static_cast<std::uint32_t>(call), then);
   }
 
-  // Looks at half an argument; both machines are little-endian.
+  // Tests one half of an argument. Both architectures are little-endian.
   static Code test(int argument, int comparison, std::uint32_t value, const Code& then, const Code& otherwise = {},
                    std::size_t half = 0) {
     Code code = {loading(offsetof(seccomp_data, args) + 8 * static_cast<std::size_t>(argument) + half)};
@@ -215,8 +218,9 @@ void permit_reading(const FileDescriptor& rules, const char* path) {
   syscall(SYS_landlock_add_rule, rules.get(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
 }
 
-// Devices are not for kernels, and terminals are devices; nor is what /proc shows of other processes' insides, which a
-// thread under Landlock may not look into. Where the system has none (before Linux 5.13) they can be read.
+// Keeps devices from kernels, and so terminals, which are devices. Kernels also cannot see what /proc shows of other
+// processes' insides, which a thread under Landlock may not look into. Where the system has no Landlock (before Linux
+// 5.13), both can be read.
 void leave_devices_out() {
   landlock_ruleset_attr handled{};
   handled.handled_access_fs = LANDLOCK_ACCESS_FS_READ_FILE;

@@ -1,3 +1,4 @@
+// Owns open files.
 #pragma once
 
 #include <unistd.h>
@@ -6,7 +7,7 @@
 
 namespace warptune::tuner {
 
-// An open file, closed on destruction.
+// A FileDescriptor is an open file, which is closed on destruction.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -19,7 +20,7 @@ class FileDescriptor {
   ~FileDescriptor() { reset(); }
 
   int get() const { return fd_; }
-  // Leaves it open, and nobody to close it.
+  // Returns the descriptor and leaves it open; the caller has to close it.
   int release() { return std::exchange(fd_, -1); }
   void reset() {
     if (fd_ >= 0) ::close(fd_);

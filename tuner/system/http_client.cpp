@@ -1,4 +1,4 @@
-// Sockets that are polled with what is left of the time.
+// Sends and receives over sockets that are polled with what is left of the time.
 #include "tuner/system/http_client.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 
 namespace beast = boost::beast;
 
-// More is no entry of ours.
+// No cache entry of ours has more bytes.
 constexpr std::uint64_t most_body_bytes = std::uint64_t{1} << 28;
 
 [[noreturn]] void fail(const std::string& attempted) {
@@ -39,7 +39,7 @@ void send_all(int socket, std::string_view bytes, const Deadline& deadline, cons
   }
 }
 
-// 0 at the connection's end.
+// Returns how many bytes came; 0 at the connection's end.
 std::size_t receive(int socket, void* bytes, std::size_t room, const Deadline& deadline, const std::string& attempted) {
   for (;;) {
     const ssize_t got = recv(socket, bytes, room, 0);
@@ -53,8 +53,8 @@ std::size_t receive(int socket, void* bytes, std::size_t room, const Deadline& d
 
 using AnswerParser = beast::http::response_parser<beast::http::string_body>;
 
-// The head alone first. There the parser compares the length that a server names with the limit; one that may go on at
-// once (eager) forgets what it found (Boost 1.74), and reserves the length, whatever it is.
+// Parses the head alone first. There the parser compares the length that a server names with the limit. A parser that
+// may go on at once (eager) forgets what it found (Boost 1.74), and reserves the length, whatever it is.
 void parse(AnswerParser& parser, beast::flat_buffer& buffer, beast::error_code& error) {
   if (!parser.is_header_done()) {
     buffer.consume(parser.put(buffer.data(), error));
@@ -148,7 +148,7 @@ HttpAnswer HttpClient::exchange(const std::string& head, std::string_view body, 
   try {
     send_all(socket.get(), body, deadline, "sending to " + server);
   } catch (const std::system_error& error) {
-    // One that refuses may answer and close before it has read all; the answer says more.
+    // A server that refuses may answer and close before it has read all. The answer says more than this error.
     if (error.code() != std::errc::broken_pipe && error.code() != std::errc::connection_reset) throw;
   }
   return read_answer(socket.get(), deadline, "waiting for the answer of " + server);

@@ -1,7 +1,8 @@
-// As much of an HTTP client as a cache needs: GET and PUT of small bodies within a time. A connection for each
-// exchange, for between machines of one site that costs a fraction of a compile, and none is ever stale. Boost.Beast
-// reads the answers; its own streams were rejected, since a time limit there needs an event loop. No TLS: it would
-// bring OpenSSL into every worker. Rejected: libcurl and cpp-httplib as Debian has them, for the same reason.
+// Implements as much of an HTTP client as a cache needs: GET and PUT of small bodies within a time. Each exchange has a
+// connection of its own. Between machines of one site that costs a fraction of a compile, and no connection is ever
+// stale. Boost.Beast reads the answers; its own streams were rejected, since a time limit there needs an event loop.
+// There is no TLS, which would bring OpenSSL into every worker. Rejected: libcurl and cpp-httplib as Debian has them,
+// for the same reason.
 #pragma once
 
 #include <string>
@@ -11,7 +12,8 @@
 
 namespace warptune::tuner {
 
-// "http://cache.site:8080/warptune" in parts. Throws std::invalid_argument that says what was expected.
+// An HttpAddress is "http://cache.site:8080/warptune" in parts. parse_http_address() throws std::invalid_argument,
+// which says what was expected.
 struct HttpAddress {
   std::string host, port, path;  // the path begins with '/' and does not end with one; empty: the root
 };
@@ -22,7 +24,7 @@ struct HttpAnswer {
   std::string reason, body;
 };
 
-// Safe with many threads.
+// An HttpClient is safe with many threads.
 class HttpClient {
  public:
   // `authorization` is the header's value; empty: none. Throws std::invalid_argument.

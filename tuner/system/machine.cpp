@@ -1,3 +1,4 @@
+// Reads the affinity of this process, /proc/meminfo and the files of its control group.
 #include "tuner/system/machine.h"
 
 #include <sched.h>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
-// "max" and an absent file have no number.
+// Returns the number in a file. "max" and an absent file have none.
 std::optional<std::int64_t> number_in(const char* file) {
   std::int64_t number = 0;
   if (std::ifstream(file) >> number) return number;

@@ -1,5 +1,5 @@
-// What this machine has for this process: fewer cores and less memory than it has, where a batch system or a container
-// says so.
+// Tells what this machine has for this process. These are fewer cores and less memory than the machine has, where a
+// batch system or a container says so.
 #pragma once
 
 #include <cstdint>
@@ -7,22 +7,24 @@
 
 namespace warptune::tuner {
 
-// Cores that this process may run on (sched_setaffinity(2); Slurm and `taskset` set it); at least one.
+// Returns the number of cores that this process may run on (sched_setaffinity(2); Slurm and `taskset` set it); at least
+// one.
 int permitted_cores();
 
-// Cores' worth of time that the control group allows (cpu.max); 0: as much as there is.
+// Returns how many cores' worth of time the control group allows (cpu.max); 0: as much as there is.
 double core_quota();
 
-// "150000 100000" of cpu.max: 1.5 cores; 0 for "max 100000" or another text.
+// Returns the cores of a line of cpu.max: 1.5 for "150000 100000"; 0 for "max 100000" or another text.
 double cores_of_quota(const std::string& text);
 
-// The permitted cores, and no more than the quota, rounded up. std::thread::hardware_concurrency() knows neither.
+// Returns the number of permitted cores, but no more than the quota, rounded up. std::thread::hardware_concurrency()
+// knows neither.
 int available_cores();
 
-// Bytes that can be allocated now without swapping or meeting the control group's limit; 0: unknown.
+// Returns the bytes that can be allocated now without swapping or meeting the control group's limit; 0: unknown.
 std::int64_t available_memory_bytes();
 
-// The machine's memory, or the control group's limit where that is less.
+// Returns the bytes of the machine's memory, or the control group's limit where that is less.
 std::int64_t total_memory_bytes();
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Touches memory page by page.
 #pragma once
 
 #include <cstddef>
@@ -5,7 +6,7 @@
 
 namespace warptune::tuner {
 
-// The smallest page of the machines that CUDA runs on.
+// This is the smallest page of the machines that CUDA runs on.
 inline constexpr std::size_t page_bytes = 4096;
 
 // Reads a byte of every page, which the compiler cannot leave out.

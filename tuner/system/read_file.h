@@ -1,4 +1,4 @@
-// The one way to read a whole file.
+// Reads a whole file; it is the one way to do so.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace warptune::tuner {
 
-// The file's bytes, or nothing if it cannot be read; why is in errno. Thread-safe.
+// Returns the file's bytes, or nothing if it cannot be read; errno says why. Thread-safe.
 inline std::optional<std::string> read_bytes(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream text;
@@ -19,13 +19,13 @@ inline std::optional<std::string> read_bytes(const std::filesystem::path& file) 
   return std::move(text).str();
 }
 
-// What editors on Windows put before UTF-8. Compilers and parsers take it only as the very first bytes, if at all.
+// Editors on Windows put this before UTF-8. Compilers and parsers take it only as the very first bytes, if at all.
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 inline std::string_view without_byte_order_mark(std::string_view text) {
   return text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
 }
 
-// The file's text, without a byte order mark; otherwise as `read_bytes`.
+// Returns the file's text without a byte order mark; otherwise as `read_bytes`.
 inline std::optional<std::string> read_file(const std::filesystem::path& file) {
   std::optional<std::string> text = read_bytes(file);
   if (text && text->starts_with(byte_order_mark)) text->erase(0, byte_order_mark.size());

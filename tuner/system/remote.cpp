@@ -1,4 +1,4 @@
-// See remote.h.
+// Looks names up on threads of their own, and connects by sockets that do not block.
 #include "tuner/system/remote.h"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ FileDescriptor connect_to(const addrinfo& address, const Deadline& deadline, con
   return socket;
 }
 
-// Signals are the main thread's.
+// Starts a detached thread with all signals blocked, since signals are the main thread's.
 template <class Action>
 void detach_without_signals(Action action) {
   sigset_t all, before;
@@ -65,7 +65,7 @@ void Deadline::wait(int socket, short events, const std::string& attempted) cons
   }
 }
 
-// Shared with the thread that asks, which may outlive whoever waits for it.
+// A LookUp is shared with the thread that asks, which may outlive whoever waits for it.
 struct Remote::LookUp {
   std::mutex mutex;
   std::condition_variable changed;
@@ -95,7 +95,8 @@ Remote::Resolve Remote::system_resolver() {
 Remote::Remote(std::string host, std::string port, Resolve resolve, std::chrono::milliseconds keep_failure)
     : host_(std::move(host)), port_(std::move(port)), resolve_(std::move(resolve)), keep_failure_(keep_failure) {}
 
-// The latest, unless that failed long enough ago. An address in numbers needs no thread.
+// Returns the latest look-up, or begins a new one if that failed long enough ago. An address in numbers needs no
+// thread.
 std::shared_ptr<Remote::LookUp> Remote::look_up() {
   const std::lock_guard lock(mutex_);
   if (latest_) {
@@ -118,7 +119,7 @@ std::shared_ptr<Remote::LookUp> Remote::look_up() {
   return latest_;
 }
 
-// One that is still under way when somebody's time is up keeps nobody else waiting for a while.
+// Waits for a look-up. If it is still under way when somebody's time is up, it keeps nobody else waiting for a while.
 std::shared_ptr<const addrinfo> Remote::addresses(const Deadline& deadline) {
   const auto asked = look_up();
   const std::string attempted = "looking for " + host_;
@@ -142,7 +143,7 @@ FileDescriptor Remote::connect(const Deadline& deadline) {
     } catch (const std::system_error&) {
       if (address->ai_next) continue;
       const std::lock_guard lock(mutex_);
-      latest_.reset();  // it may have moved
+      latest_.reset();  // the server may have moved
       throw;
     }
   }

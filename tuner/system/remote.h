@@ -1,7 +1,7 @@
-// Connections to a server that is known by its name, within a deadline that counts the look-up of the name, too. The
-// resolver has time limits of its own (resolv.conf), tens of seconds, and cannot be interrupted: it is asked on a
+// Connects to a server that is known by its name, within a deadline that counts the look-up of the name, too. The
+// resolver has time limits of its own (resolv.conf), tens of seconds, and cannot be interrupted. So it is asked on a
 // thread of its own, which is left to itself when the time is up. Rejected: getaddrinfo_a, which starts such a thread
-// as well, for GNU alone.
+// as well, and is in GNU's C library alone.
 #pragma once
 
 #include <chrono>
@@ -22,27 +22,28 @@ class Deadline {
   explicit Deadline(int patience_ms) : at_(Clock::now() + std::chrono::milliseconds(patience_ms)) {}
 
   Clock::time_point at() const { return at_; }
-  // Until the socket is ready for these events of poll(). Throws std::system_error with ETIMEDOUT, or poll()'s code,
-  // and `attempted`.
+  // Waits until the socket is ready for these events of poll(). Throws std::system_error with ETIMEDOUT, or poll()'s
+  // code, and `attempted`.
   void wait(int socket, short events, const std::string& attempted) const;
 
  private:
   Clock::time_point at_;
 };
 
-// A host and a port. Safe with many threads.
+// A Remote is a host and a port. It is safe with many threads.
 class Remote {
  public:
-  // As getaddrinfo(host, port, a stream's hints, found): 0, or an error for gai_strerror().
+  // Resolves a name as getaddrinfo(host, port, a stream's hints, found) does. Returns 0, or an error for
+  // gai_strerror().
   using Resolve = std::function<int(const std::string& host, const std::string& port, addrinfo** found)>;
   static constexpr std::chrono::seconds failure_kept{10};
 
-  // A look-up that failed, or took too long, is not begun again for so long.
+  // A look-up that failed, or took too long, is not tried again for `keep_failure`.
   Remote(std::string host, std::string port, Resolve resolve = system_resolver(),
          std::chrono::milliseconds keep_failure = failure_kept);
 
-  // A socket that does not block, to the first address that answers; addresses that answered are kept. Throws
-  // std::runtime_error with what was attempted, and std::system_error with the system's code.
+  // Returns a socket that does not block, to the first address that answers. Addresses are kept as long as one of them
+  // answers. Throws std::runtime_error with what was attempted, and std::system_error with the system's code.
   FileDescriptor connect(const Deadline& deadline);
 
   static Resolve system_resolver();

@@ -1,3 +1,4 @@
+// Makes folders that name their process and hold a lock, and finds those that nobody holds any more.
 #include "tuner/system/scratch_folder.h"
 
 #include <fcntl.h>
@@ -26,7 +27,7 @@ std::string prefix_of(pid_t process) {
   return fmt::format("warptune-{}-", process);
 }
 
-// warptune-PROCESS-XXXXXX
+// Returns whether a name is one of warptune-PROCESS-XXXXXX.
 bool is_scratch_name(std::string_view name) {
   if (!name.starts_with("warptune-")) return false;
   name.remove_prefix(9);

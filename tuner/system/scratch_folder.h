@@ -1,4 +1,4 @@
-// Where compilers put their files.
+// Makes the folders that compilers put their files in.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +10,8 @@
 
 namespace warptune::tuner {
 
-// A new folder of this process's own, removed with everything in it on destruction. Throws std::system_error.
+// A ScratchFolder is a new folder of this process's own, which is removed with everything in it on destruction. Its
+// constructor throws std::system_error.
 class ScratchFolder {
  public:
   ScratchFolder();
@@ -20,16 +21,17 @@ class ScratchFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  // Removes those that a process has left, which was killed.
+  // Removes the folders that a killed process has left.
   static void remove_all_of(pid_t process);
-  // Removes those of this user that nobody holds any more: of programs that were killed, together with their workers.
-  // One that is younger than `youngest` may not be locked yet by who makes it.
+  // Removes the folders of this user that nobody holds any more. Programs that were killed together with their workers
+  // leave such folders. A folder that is younger than `youngest` stays, since whoever makes it may not have locked it
+  // yet.
   static void remove_abandoned(std::chrono::seconds youngest = std::chrono::seconds(10));
 
  private:
   std::filesystem::path path_;
-  // Locked as long as this lives. (A process's number alone would not tell: containers that share a folder for
-  // temporary files number their processes each for itself.)
+  // The folder is locked as long as this lives. (A process's number alone would not tell: containers that share a
+  // folder for temporary files number their processes each for itself.)
   FileDescriptor held_;
 };
 

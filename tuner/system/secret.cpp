@@ -1,3 +1,4 @@
+// Makes tokens from the system's random numbers.
 #include "tuner/system/secret.h"
 
 #include <fmt/format.h>

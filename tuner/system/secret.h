@@ -1,4 +1,4 @@
-// What lets somebody in: the token of a page's address, and of a session's agents.
+// Makes and compares what lets somebody in: the token of a page's address, and of a session's agents.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace warptune::tuner {
 
-// 128 random bits, in hexadecimal digits. Throws std::system_error.
+// Returns 128 random bits, in hexadecimal digits. Throws std::system_error.
 std::string random_token();
-// Takes equally long wherever they differ.
+// Returns whether two texts are equal. It takes equally long wherever they differ.
 bool equal_in_constant_time(std::string_view a, std::string_view b);
 
 }  // namespace warptune::tuner

@@ -1,4 +1,4 @@
-// FIPS 180-4, sections 4.1.2, 5 and 6.2, in its names.
+// Follows FIPS 180-4, sections 4.1.2, 5 and 6.2, with its names.
 #include "tuner/system/sha256.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t block_bytes = 64;
 
-// The fractional parts of the cube roots of the first 64 primes.
+// These are the first 32 bits of the fractional parts of the cube roots of the first 64 primes.
 constexpr std::array<std::uint32_t, 64> constants = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -50,7 +50,7 @@ void add_block(State& state, std::string_view block) {
   for (std::size_t i = 0; i < state.size(); ++i) state[i] += added[i];
 }
 
-// What follows the last whole block: the rest, a one bit, zeros, and the length in bits.
+// Returns what follows the last whole block: the rest, a one bit, zeros, and the length in bits.
 std::string padded(std::string_view rest, std::uint64_t total_bytes) {
   std::string text(rest);
   text.push_back(static_cast<char>(0x80));

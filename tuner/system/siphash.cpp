@@ -1,4 +1,4 @@
-// See siphash.h.
+// Computes two rounds for each word of eight bytes, and four rounds for each half of the code.
 #include "tuner/system/siphash.h"
 
 #include <bit>

@@ -1,6 +1,7 @@
-// SipHash-2-4 with 128 bits of output (Aumasson and Bernstein 2012; the authors' siphash.c): a message authentication
-// code that costs a small part of what HMAC-SHA-256 does. Who does not know the key cannot make a code that fits.
-// Rejected: XXH3 over the key, which finds mistakes, but was never meant to withstand somebody who wants to fool it.
+// Computes SipHash-2-4 with 128 bits of output (Aumasson and Bernstein 2012; the authors' siphash.c). It is a message
+// authentication code that costs a small part of what HMAC-SHA-256 does. Whoever does not know the key cannot make a
+// code that fits. Rejected: XXH3 over the key, which finds mistakes, but was never meant to withstand somebody who
+// wants to fool it.
 #pragma once
 
 #include <array>

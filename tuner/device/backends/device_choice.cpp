@@ -1,3 +1,4 @@
+// Reads the texts that name devices, and writes the message for a text that names none.
 #include "tuner/device/backends/device_choice.h"
 
 #include <fmt/format.h>
@@ -45,7 +46,7 @@ namespace {
   throw NoDeviceError(message);
 }
 
-// "cuda:0,2,host" -> cuda:0, cuda:2, host.
+// Splits a text into ids: "cuda:0,2,host" gives cuda:0, cuda:2 and host.
 std::vector<std::string> ids_of(const std::string& text) {
   std::vector<std::string> ids;
   std::istringstream parts(text);
@@ -57,7 +58,8 @@ std::vector<std::string> ids_of(const std::string& text) {
   return ids;
 }
 
-// "cuda:7" where there is "cuda:0": nothing is mistyped.
+// Returns whether the id is that of a backend that has devices, with another number: "cuda:7" where there is "cuda:0".
+// Then no spelling is suggested.
 bool is_another_number(const DeviceList& list, const std::string& id) {
   return std::ranges::any_of(list.devices, [&](const DeviceInfo& device) {
     const std::string before = device.backend + ':';

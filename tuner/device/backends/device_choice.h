@@ -1,3 +1,4 @@
+// Lists this machine's devices, and chooses those that a text names.
 #pragma once
 
 #include <string>
@@ -7,24 +8,24 @@
 
 namespace warptune::tuner {
 
-// What is there and, for each backend without a device, why.
+// Lists the devices that are there and, for each backend without a device, why it has none.
 struct DeviceList {
   std::vector<DeviceInfo> devices;  // best first
   std::vector<std::string> absent;  // "cuda: libcuda.so.1 cannot be opened …"
 };
 DeviceList list_devices(const BackendOptions& options);
 
-// The list's devices, and behind each the guises that it can be asked for in: "host:sm_90" is the host with the limits
-// of that architecture. They are in no list, for they are no devices of their own.
+// Returns the devices, each followed by its variants: "host:sm_90" is the host with the limits of that architecture.
+// Variants are not in a DeviceList, because they are no devices of their own.
 std::vector<DeviceInfo> with_variants(const std::vector<DeviceInfo>& devices);
 std::vector<DeviceInfo> variants_of(const DeviceInfo& device);
 
-// Those that a text names: "cuda:0", "host" or "cuda" (the first of a backend), "host:sm_90", "cuda:all",
-// "cuda:0,2" or "cuda:0,cuda:2"; the best there is for an empty text. Several must be of one model, for their times are
-// compared. Throws NoDeviceError that lists what is there and why the rest is not.
+// Returns the devices that a text names: "cuda:0", "host" or "cuda" (the first of a backend), "host:sm_90", "cuda:all",
+// "cuda:0,2" or "cuda:0,cuda:2". An empty text means the best one. Several devices must be of one model, because their
+// times are compared. Throws a NoDeviceError that lists what is there and says why the rest is not.
 std::vector<DeviceInfo> choose_devices(const DeviceList& list, const std::string& text);
 
-// The first of them, looked for in this process.
+// Returns the first device that the text names. It looks for devices in this process.
 DeviceInfo choose_device(const std::string& text, const BackendOptions& options);
 
 }  // namespace warptune::tuner

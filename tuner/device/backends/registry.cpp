@@ -1,3 +1,4 @@
+// Lists the backends and their examinations, in order of preference.
 #include "tuner/device/backend.h"
 #include "tuner/device/backends/cuda/entry.h"
 #include "tuner/device/backends/host/entry.h"

@@ -1,3 +1,4 @@
+// Looks for known words in each line of a log, and waits between attempts.
 #include "tuner/device/compile/compile_patiently.h"
 
 #include <algorithm>

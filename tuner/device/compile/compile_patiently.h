@@ -1,4 +1,4 @@
-// What a compiler says of a source, apart from what befell it on this machine.
+// Distinguishes what a compiler says of a source from what befell the compiler on this machine.
 #pragma once
 
 #include <string_view>
@@ -7,9 +7,9 @@
 
 namespace warptune::tuner {
 
-// Whether a log tells of the machine's trouble (no memory, no process, no disk space, a killed or crashed compiler)
-// rather than of the source; in the words of GCC, Clang, their linkers and NVRTC. What the source itself makes a
-// compiler say (#error, static_assert) does not count.
+// Returns whether a log tells of the machine's trouble (no memory, no process, no disk space, a killed or crashed
+// compiler) rather than of the source. It knows the words of GCC, Clang, their linkers and NVRTC. What the source
+// itself makes a compiler say (#error, static_assert) does not count.
 bool tells_of_the_machine(std::string_view log);
 
 // Compiles, and tries again a little later (three times in all) where the result is unfinished.

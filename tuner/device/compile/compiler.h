@@ -1,4 +1,5 @@
-// The interface to a backend's compiler: source and defines in, machine code or the compiler's log out.
+// Declares the interface to a backend's compiler, which takes a source and defines, and gives machine code or the
+// compiler's log.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +23,12 @@ struct CompileRequest {
   std::filesystem::path root = {};
   std::vector<std::string> kernels;  // name expressions to be launched: "gemm", "reduce<float, 4>"
   std::vector<std::string> symbols;  // __constant__ or __device__ variables to be filled
-  // For the host alone: code that tells of its memory accesses (access_report.h). Slow, and not optimised, so that what
-  // is told is what the source says.
+  // Asks for code that tells of its memory accesses (access_report.h). It is for the host alone. Such code is slow and
+  // not optimised, so that what is told is what the source says.
   bool tracked = false;
 };
 
-// A finished module, position-independent of this process: cubin for cuda, a shared object for host.
+// Holds a finished module, position-independent of this process: a cubin for cuda, a shared object for host.
 struct MachineCode {
   std::vector<std::byte> bytes;
   std::map<std::string, std::string> linkage_names;  // name expression -> symbol in `bytes`
@@ -44,14 +45,14 @@ struct CompileResult {
   bool unfinished = false;
 };
 
-// Safe to call from many threads at once.
+// Compiles sources. It is safe to call from many threads at once.
 class Compiler {
  public:
   virtual ~Compiler() = default;
-  // "NVRTC 13.0", "g++ 12.2.0": part of a session's key.
+  // Returns the compiler's version, which is part of a session's key: "NVRTC 13.0", "g++ 12.2.0".
   virtual std::string version() const = 0;
-  // What the preprocessor leaves of the source with these defines, with every include's text: the content that keys
-  // hash.
+  // Returns what the preprocessor leaves of the source with these defines, with every include's text. This is the
+  // content that keys hash.
   virtual std::string preprocess(const CompileRequest& request) = 0;
   virtual CompileResult compile(const CompileRequest& request) = 0;
 };

@@ -1,5 +1,5 @@
-// See compiler_log.h. By hand and not by regular expressions: file names may hold anything, and std::regex overflows
-// the stack on long lines.
+// Reads logs by hand and not by regular expressions, because file names may hold anything, and std::regex overflows the
+// stack on long lines.
 #include "tuner/device/compile/compiler_log.h"
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-// Cuts ":12" off.
+// Cuts a number as in ":12" off the text's end, and returns it.
 std::optional<std::string_view> cut_number(std::string_view& text) {
   const auto colon = text.rfind(':');
   if (colon == text.npos || !is_digits(text.substr(colon + 1))) return std::nullopt;
@@ -52,7 +52,7 @@ std::optional<std::string_view> cut_number(std::string_view& text) {
   return number;
 }
 
-// "kernel.cu(3)", "kernel.cu:3:35", "./helper.cuh:3".
+// Reads a place: "kernel.cu(3)", "kernel.cu:3:35", "./helper.cuh:3".
 std::optional<Place> place_of(std::string_view text) {
   Place place;
   if (text.ends_with(')')) {
@@ -70,7 +70,8 @@ std::optional<Place> place_of(std::string_view text) {
   return place.file.empty() ? std::nullopt : std::optional(place);
 }
 
-// "kernel name NAME" is the host's and "__nv_name_map" NVRTC's line that asks for a kernel by its name.
+// Returns whether it is a line that asks for a kernel by its name. "kernel name NAME" is the host's, and
+// "__nv_name_map" is NVRTC's.
 bool asks_for_a_kernel(const Place& place) {
   return place.file.starts_with("kernel name ") || place.file.starts_with("symbol name ") ||
          place.file == "__nv_name_map";
@@ -88,7 +89,7 @@ struct Diagnostic {
   std::string_view message;
 };
 
-// The place before "error" and what follows it: "kernel.cu(3): error: …", "kernel.cu:3:35: fatal error: …",
+// Returns the place before "error" and what follows it: "kernel.cu(3): error: …", "kernel.cu:3:35: fatal error: …",
 // "error: …", "ptxas error   : …".
 std::optional<Diagnostic> error_in(std::string_view line) {
   static constexpr std::array<std::string_view, 3> kinds{"catastrophic error", "fatal error", "error"};
@@ -107,8 +108,9 @@ std::optional<Diagnostic> error_in(std::string_view line) {
   return std::nullopt;
 }
 
-// The user's line that an error elsewhere comes from: "kernel.cu:6:46:   required from here" before it (g++),
-// "kernel.cu:6:42: note: in instantiation of …" (clang++) or "… at line 6 of kernel.cu" (NVRTC) behind it.
+// Returns the user's line that an error elsewhere comes from. Logs name it before the error in
+// "kernel.cu:6:46:   required from here" (g++), and behind it in "kernel.cu:6:42: note: in instantiation of …"
+// (clang++) or "… at line 6 of kernel.cu" (NVRTC).
 std::optional<Place> origin_in(std::string_view line) {
   for (const std::string_view words : {":   required from here", ": note: in instantiation of", ": note: while "})
     if (const auto at = line.find(words); at != line.npos)
@@ -125,7 +127,8 @@ std::optional<Place> origin_in(std::string_view line) {
   return is_users(place) ? std::optional(place) : std::nullopt;
 }
 
-// NVRTC goes on with what it found instead, in lines that are indented more than the source's.
+// Appends details to the message. NVRTC goes on with what it found instead, in lines that are indented more than the
+// source's.
 std::string with_details(std::string_view message, const std::vector<std::string_view>& lines, std::size_t at) {
   static constexpr std::string_view indent = "            ";
   std::string text(message);
@@ -181,7 +184,7 @@ std::string missing_header(std::string_view log) {
   struct Words {
     std::string_view before, after;
   };
-  // NVRTC's, g++'s and clang++'s.
+  // These are NVRTC's, g++'s and clang++'s words.
   static constexpr std::array<Words, 3> words{{{"cannot open source file \"", "\""},
                                                {"fatal error: ", ": No such file or directory"},
                                                {"fatal error: '", "' file not found"}}};

@@ -1,3 +1,4 @@
+// Finds headers by name, and reads the names of missing ones from compilers' logs.
 #include "tuner/device/compile/device_headers.h"
 
 #include <fmt/format.h>
@@ -15,14 +16,14 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view folder_name = "warptune/device/";
 
-// NVRTC, GCC and Clang, in this order.
+// Looks for the words of NVRTC, GCC and Clang, in this order.
 bool tells_of_a_missing_file(std::string_view line) {
   return std::ranges::any_of(
       std::to_array<std::string_view>({"open source file", "No such file or directory", "file not found"}),
       [&](std::string_view words) { return line.find(words) != std::string_view::npos; });
 }
 
-// The name of ours that the line speaks of, or nothing.
+// Returns the name below warptune/device/ that the line speaks of, or nothing.
 std::string_view name_in(std::string_view line) {
   const auto begin = line.find(folder_name);
   if (begin == std::string_view::npos) return {};

@@ -1,6 +1,6 @@
-// Warptune's headers for kernels, <warptune/device/...>, as part of the library: the program, its workers and
-// applications find them wherever they were carried to, and their text is that of the version that compiles.
-// (Rejected: looking for files beside the program or the templates. An application that links the runtime has neither.)
+// Holds Warptune's headers for kernels, <warptune/device/...>, as part of the library. The program, its workers and
+// applications find them wherever they were carried to, and their text is that of the version that compiles. (Rejected:
+// looking for files beside the program or the templates. An application that links the runtime has neither.)
 #pragma once
 
 #include <filesystem>
@@ -16,19 +16,19 @@ struct DeviceHeader {
   std::string_view text;
 };
 
-// All of templates/include, by name.
+// Returns all of templates/include, by name.
 std::span<const DeviceHeader> device_headers();
 
-// Nothing if there is none of this name.
+// Returns the header of this name, or null if there is none.
 const DeviceHeader* find_device_header(std::string_view name);
 
 // Writes every header below the folder, under its name. Throws std::system_error.
 void write_device_headers(const std::filesystem::path& folder);
 
-// What to say of a name below warptune/device/ that is none of them: which there are.
+// Says of a name below warptune/device/ that it is none of these headers, and which there are.
 std::string no_such_device_header(std::string_view name);
 
-// The same, with a line's end, if a compiler's log tells of such an include. Else empty.
+// Returns the same with a line's end, if a compiler's log tells of such an include. Otherwise the text is empty.
 std::string hint_about_device_headers(std::string_view log);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Knows the options of GCC, Clang and NVRTC that name files.
 #include "tuner/device/compile/file_options.h"
 
 #include <initializer_list>
@@ -8,7 +9,8 @@ namespace warptune::tuner {
 
 namespace {
 
-// An option's value, in one word ("-Ifolder", "--include-path=folder") or in the next.
+// Returns the value of an option of one of these names, in one word ("-Ifolder", "--include-path=folder") or in the
+// next.
 std::optional<std::string> value_of(const std::vector<std::string>& options, std::size_t& at,
                                     std::initializer_list<std::string_view> names) {
   const std::string& option = options[at];

@@ -1,4 +1,4 @@
-// What a compiler's options say of files: folders of headers, and headers that are read before the source.
+// Reads what a compiler's options say of files: folders of headers, and headers that are read before the source.
 #pragma once
 
 #include <string>

@@ -1,3 +1,4 @@
+// Scans the directives of a source, and follows the names that they include from file to file.
 #include "tuner/device/compile/include_scan.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ void take_name(Tokens tokens, IncludeScan& scan) {
     scan.computed = true;
 }
 
-// Any text of a macro's body that could be a header's name.
+// Takes any text of a macro's body that could be a header's name.
 void take_names_in(Tokens body, IncludeScan& scan) {
   for (std::size_t at = 0; at < body.size(); ++at)
     if (auto name = include_name(body.subspan(at))) scan.names.push_back(std::move(*name));
@@ -37,7 +38,7 @@ void take_has_include(Tokens line, IncludeScan& scan) {
       take_name(line.subspan(at + 2), scan);
 }
 
-// What follows the '#' of a directive.
+// Takes the names in a directive. `line` is what follows its '#'.
 void take_directive(Tokens line, IncludeScan& scan) {
   if (line.empty()) return;
   const SourceToken& word = line.front();

@@ -1,6 +1,6 @@
-// Which files a source may include, without a preprocessor. NVRTC has none (-E and -M are unknown to 13.0), and the
-// host's would have to run for each configuration. So the scan takes in more than a compiler would: both branches of
-// every condition, every text that looks like a header's name in a macro, and, where an include's name is computed,
+// Finds which files a source may include, without a preprocessor. NVRTC has none (-E and -M are unknown to 13.0), and
+// the host's would have to run for each configuration. So the scan takes in more than a compiler would: both branches
+// of every condition, every text that looks like a header's name in a macro, and, where an include's name is computed,
 // all headers of the folders. What it misses nevertheless is not there when a session compiles
 // (kernel/files/session_files.h).
 #pragma once
@@ -27,24 +27,24 @@ struct IncludeScan {
   bool computed = false;  // an include or __has_include whose name no directive spells out
 };
 
-// "name" or <name> at the start of the text, with whatever follows.
+// Returns the "name" or <name> at the start of the text, whatever follows it.
 std::optional<IncludeName> bracketed_name(std::string_view text);
 
-// The name that an include's tokens begin with, or nothing where they spell none out.
+// Returns the name that an include's tokens begin with, or nothing where they spell none out.
 std::optional<IncludeName> include_name(std::span<const SourceToken> tokens);
 
-// Knows line continuations, comments, strings (raw ones too), digraphs and trigraphs.
+// Scans a source. It knows line continuations, comments, strings (raw ones too), digraphs and trigraphs.
 IncludeScan scan_includes(std::string_view text);
 
-// A text to start from; quoted names are looked for in `folder` first, unless it is empty.
+// Holds a text to start from. Quoted names are looked for in `folder` first, unless it is empty.
 struct IncludeRoot {
   std::string text;
   std::filesystem::path folder;
 };
 
-// The files in `folders` that the roots may include, directly or not, each once and without `..` in its path. `read`
-// is called once for each of them; nothing means that it cannot be read, and then it is not followed. With a computed
-// name, all headers in the folders count, as far as they are not too many (4096 files a folder).
+// Returns the files in `folders` that the roots may include, directly or not, each once and without `..` in its path.
+// `read` is called once for each of them. If it returns nothing, the file cannot be read and is not followed. With a
+// computed name, all headers in the folders count, but not those of a folder with too many (4096 files).
 std::vector<std::filesystem::path> reachable_files(
     const std::vector<IncludeRoot>& roots, const std::vector<std::filesystem::path>& folders,
     const std::function<std::optional<std::string>(const std::filesystem::path&)>& read);

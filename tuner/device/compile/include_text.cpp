@@ -1,3 +1,4 @@
+// Expands includes line by line, and then appends what the scan of include_scan.h finds besides.
 #include "tuner/device/compile/include_text.h"
 
 #include <algorithm>
@@ -59,7 +60,8 @@ class Expansion {
     text_.append(line).push_back('\n');
   }
 
-  // False for a file that is as good as not there: of the kernel's own winners, where its parameters are given.
+  // Returns false for a file that is as good as not there: the file of the kernel's own winners, where its parameters
+  // are given.
   bool append_file(const IncludeName& include, const fs::path& file) {
     const std::string whole = content(file);
     const std::string_view part = text_when_tuning(whole, given_);
@@ -70,7 +72,8 @@ class Expansion {
     return true;
   }
 
-  // A session's copy holds those that it knows of, and there are no others for it.
+  // Returns Warptune's own header of this name. A session's copy holds those that it knows of, and there are no others
+  // for it.
   const DeviceHeader* own_header(std::string_view name) const {
     return request_.root.empty() ? find_device_header(name) : nullptr;
   }
@@ -80,7 +83,8 @@ class Expansion {
     if (seen_.insert(header.name).second) append(header.text, {});
   }
 
-  // What the request's folders hold for includes that no plain line shows: by macro, after a comment, over two lines.
+  // Appends what the request's folders hold for includes that no plain line shows: by macro, after a comment, over two
+  // lines.
   void append_hidden(const std::vector<IncludeRoot>& roots) {
     const auto read = [](const fs::path& file) -> std::optional<std::string> { return content(file); };
     for (const fs::path& file : reachable_files(roots, request_.include_directories, read)) {

@@ -1,4 +1,4 @@
-// The lexer. Translation phases 1 to 3 of C++ [lex.phases], as far as they matter to directives.
+// Implements the lexer. It does translation phases 1 to 3 of C++ [lex.phases], as far as they matter to directives.
 #include "tuner/device/compile/source_tokens.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ bool continues_word(char c) {
   return begins_word(c) || std::isdigit(static_cast<unsigned char>(c));
 }
 
-// Lines as the preprocessor joins them, with the trigraphs that matter to directives replaced.
+// Holds lines as the preprocessor joins them, with the trigraphs that matter to directives replaced.
 struct Spliced {
   std::string text;
   std::vector<std::size_t> joins;  // where newlines are gone, ascending
@@ -77,7 +77,7 @@ class SourceLexer {
     skip(found == std::string_view::npos ? source_.size() - at_ : found + end.size() - at_);
   }
 
-  // To the next token; false at the end.
+  // Moves to the next token. Returns false at the end.
   bool skip_blanks() {
     while (at_ < source_.size()) {
       if (peek() == '\n') {
@@ -138,7 +138,7 @@ class SourceLexer {
     return SourceToken::Kind::text;
   }
 
-  // A preprocessing number: 1e+5f, 0x1p-3, 1'000.
+  // Reads a preprocessing number: 1e+5f, 0x1p-3, 1'000.
   SourceToken::Kind number() {
     skip(1);
     for (;;) {

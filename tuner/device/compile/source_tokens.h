@@ -1,6 +1,6 @@
-// C++ source as tokens with lines: enough to see macros, declarations and includes. No compiler is asked, because NVRTC
-// has no way to stop after preprocessing and a GPU machine may have no other; and no parser is used, because kernels
-// are full of what only nvcc's parses.
+// Splits C++ source into tokens with lines, which are enough to see macros, declarations and includes. No compiler is
+// asked, because NVRTC has no way to stop after preprocessing and a GPU machine may have no other. No parser is used,
+// because kernels are full of what only nvcc's parses.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ struct SourceToken {
   Kind kind = Kind::sign;
   std::string text;    // of a string or character literal: with its quotes; "#" also for its digraph and trigraph
   int line = 0;        // counts from 1
-  bool first = false;  // of its line, lines joined by a backslash being one
+  bool first = false;  // whether it is the first of its line; lines joined by a backslash are one
   bool is(std::string_view other) const { return text == other; }
 };
 
-// Comments and a byte order mark are gone; "->", "::", "##", "&&", "||" and "==" are one sign, all others single
-// characters.
+// Returns the tokens. Comments and a byte order mark are gone; "->", "::", "##", "&&", "||" and "==" are one sign, all
+// others single characters.
 std::vector<SourceToken> source_tokens(std::string_view source);
 
 }  // namespace warptune::tuner

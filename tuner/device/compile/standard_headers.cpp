@@ -1,3 +1,4 @@
+// Lists the names of standard headers, and puts the texts that stand for them together.
 #include "tuner/device/compile/standard_headers.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,8 @@ std::set<std::string_view> names_in(std::string_view list) {
   return names;
 }
 
-// The functions of NVRTC's own that C++ has in namespace std too; each has overloads for float and double.
+// NVRTC has these functions and types itself, and C++ has them in namespace std too. The functions have overloads for
+// float and double.
 constexpr std::string_view std_names = R"(
 abs acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma
 fmax fmin fmod frexp hypot ilogb isfinite isinf isnan ldexp lgamma llrint llround log log10 log1p log2 logb lrint
@@ -50,8 +52,8 @@ tanf tanhf truncf labs llabs memcpy memset malloc free printf size_t ptrdiff_t c
 uint16_t int32_t uint32_t int64_t uint64_t intptr_t uintptr_t
 )";
 
-// Headers of which device code uses more than NVRTC has, and libcu++ has that. The others of its headers would cost
-// each compile a second for what only the host calls, as <chrono> for a timer.
+// Device code uses more of these headers than NVRTC has, and libcu++ has that. Its other headers would cost each
+// compile a second for what only the host calls, such as <chrono> for a timer.
 constexpr std::array<std::string_view, 6> of_libcu = {"array", "initializer_list", "limits",
                                                       "tuple", "type_traits",      "utility"};
 constexpr std::array<std::string_view, 5> with_limits = {"limits.h", "climits", "float.h", "cfloat", "values.h"};
@@ -99,7 +101,7 @@ typedef long long intptr_t;
 typedef unsigned long long uintptr_t;
 )";
 
-// In libcu++'s words, which a source may include as well: a macro may be repeated, not changed.
+// The macros are written as in libcu++, which a source may include as well: a macro may be repeated, not changed.
 const std::string_view standard_limits = R"(#ifndef CHAR_BIT
 #define CHAR_BIT 8
 #define SCHAR_MIN (-128)

@@ -1,4 +1,4 @@
-// See tuned_file.h.
+// Recognises exported files by the words of their first lines and by their first condition.
 #include "tuner/device/compile/tuned_file.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view directive = "#if defined(";
 
-// The names after `defined`, of which the first is Warptune's own.
+// Returns whether all names after `defined` are given. The first of them is Warptune's own.
 bool are_given(std::string_view condition, const std::set<std::string>& given) {
   const std::vector<SourceToken> tokens = source_tokens(condition);
   return std::ranges::all_of(tokens, [&](const SourceToken& token) {

@@ -1,3 +1,4 @@
+// Times kernels with as many rounds as make a launch long enough, and keeps the fastest of each roof.
 #include "tuner/device/roofline/measure_roofs.h"
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// As in roof_kernels.cu.
+// These numbers are the same in roof_kernels.cu.
 constexpr std::int64_t gpu_threads = 512, under_way = 8, chains = 8, shared_bytes_a_round = 4 * 512 * 16;
 constexpr std::int64_t host_lanes = 64, host_shared_bytes_a_round = 4096 * 4, host_blocks_a_core = 4;
 constexpr std::int64_t products = 8, quad = 16;
@@ -35,7 +36,8 @@ struct Shape {
   std::int64_t blocks = 1, threads = 1;
 };
 
-// One roof's kernel: `work(rounds)` is what a launch with so many rounds or passes does, in bytes or operations.
+// Describes a kernel for one roof. `work(rounds)` is what a launch with so many rounds or passes does, in bytes or
+// operations.
 struct Probe {
   std::string roof, kernel, method;
   Shape shape;
@@ -74,14 +76,14 @@ class Prober {
   MeasuredRoofs result_;
 };
 
-// As many threads as the device holds.
+// Returns a shape with as many threads as the device holds.
 Shape Prober::full() const {
   if (host()) return {multiprocessors() * host_blocks_a_core, 1};
   const std::int64_t resident = std::max<std::int64_t>(1, device_.info().max_threads_per_multiprocessor / gpu_threads);
   return {multiprocessors() * resident, gpu_threads};
 }
 
-// More than the caches hold, in whole chunks.
+// Returns how many pieces of 16 bytes are read: more than the caches hold, in whole chunks.
 std::int64_t Prober::memory_quads(std::int64_t chunk) const {
   const DeviceInfo& info = device_.info();
   const auto most = static_cast<std::int64_t>(effort_.most_bytes);
@@ -116,7 +118,8 @@ std::vector<Probe> Prober::memory_probes() {
           l2_probe()};
 }
 
-// A quarter of the cache, as one half of a large one may be far away; no more than there is to read.
+// Makes the probe of the L2. It reads a quarter of the cache, as one half of a large one may be far away, and no more
+// than there is to read.
 Probe Prober::l2_probe() {
   Shape shape{host() ? full().blocks : multiprocessors() * 2, full().threads};
   const auto there = static_cast<std::int64_t>(from_->span().bytes);
@@ -193,19 +196,19 @@ double Prober::best_ms(Kernel& kernel, const Probe& probe, std::uint64_t rounds,
   return std::max(*std::ranges::min_element(times), 1e-6);
 }
 
-// As many rounds as make a sample long enough; the first launches warm up as well.
+// Measures with as many rounds as make a sample long enough. The first launches warm up as well.
 double Prober::best_rate(Kernel& kernel, const Probe& probe) {
   std::uint64_t rounds = 1;
   for (double ms = best_ms(kernel, probe, rounds, 2); ms < effort_.sample_ms && rounds < most_rounds;
        ms = best_ms(kernel, probe, rounds, 2)) {
-    if (probe.work(2) == probe.work(1)) break;  // one that knows no rounds
+    if (probe.work(2) == probe.work(1)) break;  // this probe knows no rounds
     const double factor = std::clamp(effort_.sample_ms / ms * 1.1, 1.5, 64.0);
     rounds = static_cast<std::uint64_t>(std::ceil(static_cast<double>(rounds) * factor));
   }
   return probe.work(rounds) / (best_ms(kernel, probe, rounds, effort_.samples) / 1e3);
 }
 
-// Of two ways to one roof the faster.
+// Keeps the faster of two ways to one roof.
 void Prober::keep(const Probe& probe, double rate) {
   const auto known = std::ranges::find(result_.roofs, probe.roof, &db::Roof::name);
   if (known == result_.roofs.end()) return result_.roofs.push_back({probe.roof, rate, probe.method});

@@ -17,7 +17,7 @@
 namespace warptune::tuner {
 
 struct RoofEffort {
-  double sample_ms = 2;                           // of one launch, about
+  double sample_ms = 2;                           // about how long one launch is to take
   int samples = 10;                               // of which the fastest counts
   std::size_t most_bytes = std::size_t{1} << 30;  // of the buffer that is read from memory
 };
@@ -27,13 +27,13 @@ struct MeasuredRoofs {
   std::vector<std::string> notes;  // what could not be measured, and why
 };
 
-// What is compiled for a device: for every one, for tensor cores from compute capability 8.0 on, and for the wgmma
-// of 9.0.
+// Returns what is compiled for a device: kernels for every device, for tensor cores from compute capability 8.0 on, and
+// for the wgmma of 9.0.
 std::vector<CompileRequest> roof_requests(const DeviceInfo& device);
 
-// Takes the device for a second on a GPU, longer on a host, and the compiler for some more. `on_step` is told what is
-// done next. Throws DeviceError if the device refuses memory or is lost; a kernel that does not compile or run is a
-// note.
+// Measures all roofs of a device. It takes the device for a second on a GPU, longer on a host, and the compiler for
+// some more. `on_step` is told what is done next. Throws DeviceError if the device refuses memory or is lost; a kernel
+// that does not compile or run is a note.
 MeasuredRoofs measure_roofs(Device& device, Compiler& compiler, const RoofEffort& effort = {},
                             const std::function<void(const std::string& step)>& on_step = {});
 

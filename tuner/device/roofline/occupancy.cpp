@@ -1,3 +1,4 @@
+// Counts blocks as CUDA's occupancy calculator does.
 #include "tuner/device/roofline/occupancy.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,8 @@ std::int64_t rounded_up(std::int64_t number, std::int64_t unit) {
   return (number + unit - 1) / unit * unit;
 }
 
-// CUDA's cuda_occupancy.h: a warp takes registers in units of 256, from one of four parts of the multiprocessor.
+// Returns how many blocks the registers are enough for. As in CUDA's cuda_occupancy.h, a warp takes registers in units
+// of 256, from one of four parts of the multiprocessor.
 std::int64_t blocks_by_registers(std::int64_t per_thread, std::int64_t warps, std::int64_t warp_size,
                                  std::int64_t registers) {
   constexpr std::int64_t unit = 256, parts = 4;
@@ -28,8 +30,8 @@ std::int64_t blocks_by_registers(std::int64_t per_thread, std::int64_t warps, st
   return registers / parts / per_warp * parts / warps;
 }
 
-// Likewise: memory is given out in units of 128 bytes (256 before 8.0), and from 8.0 on the system takes 1 KiB of each
-// block's.
+// Returns likewise how many blocks the shared memory is enough for. It is given out in units of 128 bytes (256 before
+// 8.0), and from 8.0 on the system takes 1 KiB of each block's.
 std::int64_t blocks_by_shared_memory(std::int64_t bytes, std::int64_t capability, std::int64_t available) {
   const bool ampere = capability >= 80;
   const std::int64_t taken = rounded_up(bytes + (ampere ? 1024 : 0), ampere ? 128 : 256);

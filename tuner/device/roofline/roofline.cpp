@@ -1,3 +1,4 @@
+// Chooses the roof that bytes are compared with, and sorts the roofs by how near the run comes to them.
 #include "tuner/device/roofline/roofline.h"
 
 #include <algorithm>

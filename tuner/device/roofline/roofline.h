@@ -1,5 +1,6 @@
-// How near a run comes to what its device can do (the roofline model: Williams, Waterman and Patterson 2009), from the
-// work that the manifest states and from roofs that were measured. Pure functions of what the store keeps.
+// Computes how near a run comes to what its device can do (the roofline model: Williams, Waterman and Patterson 2009),
+// from the work that the manifest states and from roofs that were measured. These are pure functions of what the store
+// keeps.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +14,21 @@
 
 namespace warptune::tuner {
 
-// Every roof there is, in the order in which they are shown.
+// Describes a kind of roof.
 struct RoofKind {
   std::string_view name;   // in the store, and in manifests as `arithmetic`
   std::string_view title;  // "memory bandwidth"
-  bool bytes = false;      // of its unit: bytes a second, else operations
+  bool bytes = false;      // whether its unit is bytes a second; else operations
 };
+// Returns every kind of roof, in the order in which they are shown.
 const std::vector<RoofKind>& roof_kinds();
 // Throws std::out_of_range for an unknown name.
 const RoofKind& roof_kind(std::string_view name);
-bool is_arithmetic(std::string_view name);  // arithmetic_names() of a manifest
+bool is_arithmetic(std::string_view name);  // one of a manifest's arithmetic_names()
 
 const db::Roof* find_roof(const std::vector<db::Roof>& roofs, std::string_view name);
 
-// A run against one roof.
+// Compares a run with one roof.
 struct Attained {
   std::string roof;
   double rate = 0;   // bytes or operations a second
@@ -35,8 +37,8 @@ struct Attained {
 
 struct Attainment {
   std::vector<Attained> roofs;  // nearest first
-  // The nearest roof if the run reaches most of it, else nothing: then neither bandwidth nor arithmetic is what it
-  // waits for, but latency, launches or too few threads.
+  // Names the nearest roof if the run reaches most of it. Otherwise it is nothing: then neither bandwidth nor
+  // arithmetic is what the run waits for, but latency, launches or too few threads.
   std::optional<std::string> bound;
 
   const Attained& nearest() const { return roofs.front(); }
@@ -45,15 +47,16 @@ struct Attainment {
 // Below this share of every roof, none binds. Nsight Compute draws the same line (60 % of either peak).
 inline constexpr double least_share_that_binds = 0.6;
 
-// Where data lies before a run. Warm: in the L2 as far as it fits.
+// Says where data lies before a run. Warm data lies in the L2 as far as it fits.
 enum class CacheState { warm, cold };
 CacheState cache_state(const db::SessionKey& key);
 
-// `time_ms` is of one run. Bytes are held against the L2's roof if they fit into half of it and are warm, or if they
-// come faster than the memory delivers; else against the memory's. Nothing if work or roofs are not known.
+// Compares a run that takes `time_ms` with the roofs. Warm bytes are compared with the L2's roof if they fit into half
+// of it, or if they fit into it and come faster than the memory delivers. All others are compared with the memory's.
+// Returns nothing if work or roofs are not known.
 std::optional<Attainment> attainment(const search::Work& work, double time_ms, const std::vector<db::Roof>& roofs,
                                      std::int64_t l2_bytes, CacheState cache);
-// The same of a stored session's trial.
+// Does the same for a stored session's trial.
 std::optional<Attainment> attainment(const db::SessionRecord& session, const search::Work& work, double time_ms,
                                      const std::vector<db::Roof>& roofs);
 

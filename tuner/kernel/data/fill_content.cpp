@@ -1,5 +1,5 @@
-// Fills from files and formulas. A formula is evaluated on the host, element by element: it is T1's Python, whose
-// integers, floors and choices the device's own fills do not have.
+// Makes the content of fills from files and formulas. A formula is evaluated on the host, element by element: it is
+// T1's Python, whose integers, floors and choices the device's own fills do not have.
 #include "tuner/kernel/data/fill_content.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Parses Matrix Market files line by line.
 #include "tuner/kernel/data/matrix_market.h"
 
 #include <fmt/format.h>
@@ -24,12 +25,12 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kPartNames = {"row_starts", "rows", "columns", "values"};
 
-// A line's words, one after the other.
+// Words gives a line's words, one after the other.
 class Words {
  public:
   explicit Words(std::string_view line) : rest_(line) {}
 
-  // Empty behind the last one.
+  // Returns the next word. It is empty behind the last one.
   std::string_view next() {
     rest_.remove_prefix(std::min(rest_.find_first_not_of(kBlanks), rest_.size()));
     const std::string_view word = rest_.substr(0, rest_.find_first_of(kBlanks));
@@ -55,7 +56,7 @@ struct Entry {
   double value;
 };
 
-// Reads line by line, and knows where it is when something is wrong.
+// Reads a file line by line, so that errors name the line.
 class Reader {
  public:
   Reader(std::string_view text, const std::string& name)
@@ -65,7 +66,8 @@ class Reader {
     read_banner();
     read_size();
     std::vector<Entry> entries;
-    // The file's own count is no promise; a nonzero takes four characters at least.
+    // The file's own count may be wrong, so the file's size limits what is reserved. A nonzero takes four characters at
+    // least.
     entries.reserve(std::min(static_cast<std::size_t>(count_), bytes_ / 4) * (symmetric_ ? 2 : 1));
     for (std::int64_t i = 0; i < count_; ++i) {
       if (!next_line()) fail(fmt::format("the file ends after {} of {} nonzeros", i, count_));
@@ -90,7 +92,7 @@ class Reader {
     return true;
   }
 
-  // The next line that is neither blank nor a comment.
+  // Moves to the next line that is neither blank nor a comment. Returns false if there is none.
   bool next_line() {
     while (take_line()) {
       ++line_number_;
@@ -180,7 +182,7 @@ class Reader {
   std::int64_t rows_ = 0, columns_ = 0, count_ = 0;
 };
 
-// Numbers as a buffer's elements; an integer type takes whole ones only.
+// Returns numbers as a buffer's elements. An integer type takes whole numbers only.
 template <class T>
 std::vector<std::byte> elements_of(const std::vector<T>& numbers, ElementType type) {
   const std::size_t size = size_bytes(type);

@@ -31,7 +31,7 @@ struct NpyHeader {
   std::size_t elements = 1;
 };
 
-// {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } with the keys in any order.
+// Reads a header such as {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } with the keys in any order.
 class NpyHeaderReader {
  public:
   NpyHeaderReader(std::string_view text, const std::string& name) : rest_(text), name_(name) {}
@@ -122,7 +122,7 @@ class NpyHeaderReader {
   bool has_type_ = false, has_order_ = false, has_shape_ = false;
 };
 
-// The header's text, and what follows it.
+// Returns the header's text, and what follows it.
 std::pair<std::string_view, std::string_view> split_npy(std::string_view bytes, const std::string& name) {
   if (bytes.size() < 12 || !bytes.starts_with("\x93NUMPY") || bytes[6] < 1 || bytes[6] > 3)
     throw search::DataError(name + " is no .npy file of version 1, 2 or 3");
@@ -152,7 +152,7 @@ std::span<const std::byte> npy_elements(std::string_view bytes, const std::strin
     throw search::DataError(fmt::format("{}: expected C order; save it with numpy.ascontiguousarray", name));
   if (header.elements != elements)
     throw search::DataError(fmt::format("{}: expected {} elements, found {}", name, elements, header.elements));
-  // The product may wrap, its parts cannot.
+  // The sizes are compared by division, because the product may overflow.
   if (data.size() / size_bytes(type) < elements) throw search::DataError(name + " is cut short");
   return std::as_bytes(std::span(data.data(), elements * size_bytes(type)));
 }

@@ -1,5 +1,5 @@
-// NumPy's .npy files (format versions 1 to 3, NEP 1): a magic string, the version, the header's length, the header,
-// which is a Python dictionary as text, and the elements.
+// Reads and writes NumPy's .npy files (format versions 1 to 3, NEP 1). A file consists of a magic string, the version,
+// the header's length, the header, which is a Python dictionary as text, and the elements.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@
 
 namespace warptune::tuner {
 
-// The elements of a file (C order, little endian). Its type and number of elements must be those given. Throws
+// Returns the elements of a file (C order, little endian). Its type and number of elements must be those given. Throws
 // search::DataError naming the file and what was expected.
 std::vector<std::byte> read_npy(const std::filesystem::path& file, ElementType type, std::size_t elements);
 
-// The same of a file's bytes, as the part of them that the elements are. `name` is for messages.
+// Does the same for a file's bytes, and returns the part of them that holds the elements. `name` is for messages.
 std::span<const std::byte> npy_elements(std::string_view bytes, const std::string& name, ElementType type,
                                         std::size_t elements);
 

@@ -1,4 +1,4 @@
-// Which elements of which buffers a kernel's body reads and writes, by the pointers that it makes of them.
+// Finds which elements of which buffers a kernel's body reads and writes, through the pointers that it makes of them.
 #include <algorithm>
 
 #include "tuner/kernel/draft/body_reader.h"
@@ -143,7 +143,7 @@ void BodyReader::read_access(std::size_t at) {
     access.index = place.size() == 1 ? buffer->offset : plus(buffer->offset, index_in(place.subspan(2)));
     access.atomic = access.read = access.write = true;
   } else {
-    access.read = access.write = true;  // handed on: who knows
+    access.read = access.write = true;  // the pointer is handed on: the callee may do both
   }
   access.partial = access.write && (is_scattered(access) || depends_on_data(at));
   if (is_lost_ || buffer->lost) result_.lost.insert(buffer->buffer);
@@ -196,7 +196,7 @@ void BodyReader::read_index(Access& access, std::size_t at, std::size_t after) c
     access.write = true;
   } else {
     access.read = true;
-    // float& c = buffer[i]
+    // A reference that is not const may write the element: float& c = buffer[i].
     const bool is_const = at > 4 && (is(at - 5, "const") || is(at - 4, "const"));
     if (at > 3 && is(at - 1, "=") && is(at - 3, "&") && !is_const) access.write = true;
     // &buffer[i] is handed on, unless it becomes an alias.

@@ -1,4 +1,4 @@
-// What the variables of a kernel's body begin with, stay below and are added to.
+// Reads how the variables of a kernel's body begin, which bounds they stay below, and in which sums they stand.
 #include <algorithm>
 #include <array>
 
@@ -112,7 +112,7 @@ void BodyReader::read_bound(std::size_t at, std::size_t sign) {
     if (!bound->is_integer() || bound->value > 0 || !equal) result_.skips_first.insert(name);
     return;
   }
-  if (bound->is_integer() && bound->value <= 0) return;  // i < 0 ? 0 : x[i]
+  if (bound->is_integer() && bound->value <= 0) return;  // no upper bound: i < 0 ? 0 : x[i]
   const bool inclusive = (below && equal) || (above && !equal);
   if (inclusive && !offset) result_.inclusive.emplace(name, *bound);
   CExpression most = inclusive ? CExpression::binary("+", *bound, CExpression::integer(1)) : *bound;

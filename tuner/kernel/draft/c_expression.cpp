@@ -1,4 +1,4 @@
-// Rewriting and writing expressions.
+// Rewrites the expressions of c_expression.h, and writes them in the language of manifests.
 #include "tuner/kernel/draft/c_expression.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ CExpression folded(const std::string& sign, std::int64_t a, std::int64_t b, cons
   return otherwise;
 }
 
-// A cast to an integer: the quotient of two whole numbers without what is left over.
+// Simplifies a cast to an integer. The cast quotient of two whole numbers becomes an integer division.
 CExpression truncated(const CExpression& cast) {
   const CExpression& inner = cast.parts.front();
   if (!is_real(inner)) return inner;
@@ -64,7 +64,7 @@ int precedence(const std::string& sign) {
 
 std::optional<std::string> text_of(const CExpression& expression, int around);
 
-// Not "block.x", "Pack::size", or the "?" of what nobody knows.
+// Returns whether the name is a plain identifier. "block.x", "Pack::size" and the "?" of an unknown value are not.
 bool is_identifier(const std::string& name) {
   return !name.empty() &&
          std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '#'; });
@@ -140,7 +140,6 @@ bool is_real(const CExpression& expression) {
   return false;
 }
 
-// A real number or a cast to one as the integer that it stands for.
 CExpression as_integer(const CExpression& expression) {
   if (expression.is(Kind::unary, "float")) return as_integer(expression.parts.front());
   if (expression.kind == Kind::real) {

@@ -1,4 +1,4 @@
-// The arithmetic that sources hold, as far as a manifest can say it: grids, sizes of memory, indices, bounds.
+// Represents the arithmetic of sources (grids, sizes of memory, indices, bounds) as far as a manifest can express it.
 #pragma once
 
 #include <cstdint>
@@ -29,38 +29,41 @@ struct CExpression {
   }
 };
 
-// Nothing if the tokens are more than an expression of numbers, names, calls and operators. A cast to a floating type
-// is the unary operator "float", and one of a real number to an integer "int"; other casts are gone. A member of a type
-// is a name with its scope, as "Pack::size".
+// Parses tokens. Returns std::nullopt if they are more than an expression of numbers, names, calls and operators. A
+// cast to a floating type becomes the unary operator "float", and a cast of a real number to an integer becomes "int".
+// Other casts are dropped. A member of a type is a name with its scope, such as "Pack::size".
 std::optional<CExpression> parse_c(TokenSpan tokens);
 
-// How many tokens `<int, 4>` at this place has, where ( or :: follows; 0 for what may be a comparison.
+// Returns how many tokens a list such as `<int, 4>` at this place has, if ( or :: follows it. Returns 0 for what may be
+// a comparison.
 std::size_t template_list(TokenSpan tokens, std::size_t at);
-// Parts between commas that are in no brackets and no such list.
+// Splits the tokens at the commas that are in no brackets and in no such list.
 std::vector<TokenSpan> split_arguments(TokenSpan tokens);
 
-// Replaces names, again and again in what they are replaced by. `replace` gives nothing for a name that stays.
+// Replaces names, and then the names in their replacements, up to `depth` times. `replace` returns std::nullopt for a
+// name that stays.
 using Replacement = std::function<std::optional<CExpression>(const std::string& name)>;
 CExpression replaced(const CExpression& expression, const Replacement& replace, int depth = 16);
 
-// Whether its value may have a fraction, as far as the expression itself says it.
+// Returns whether the value may have a fraction, as far as the expression itself says it.
 bool is_real(const CExpression& expression);
-// A real number or a cast to one as the integer that it stands for.
+// Turns a real number, or a cast to one, into the integer that it stands for, also in a product. Returns any other
+// expression as it is.
 CExpression as_integer(const CExpression& expression);
 
-// Constants folded, and (a + b - 1) / b as ceildiv(a, b).
+// Folds constants, and writes (a + b - 1) / b as ceildiv(a, b).
 CExpression simplified(const CExpression& expression);
 
 std::set<std::string> names_in(const CExpression& expression);
-// The terms of a sum (of which a subtracted one is the unary operator "-") and the factors of a product.
+// These return the terms of a sum and the factors of a product. A subtracted term is the unary operator "-".
 std::vector<CExpression> terms_of(const CExpression& expression);
 std::vector<CExpression> factors_of(const CExpression& expression);
 CExpression product_of(const std::vector<CExpression>& factors);
 
-// In the language of manifests; nothing where it has no word for a part.
+// Returns the expression in the language of manifests, or std::nullopt where that language cannot express a part.
 std::optional<std::string> manifest_text(const CExpression& expression);
 
-// Bytes of a type that both have, 0 for others.
+// Returns the size in bytes of a C type that manifests have too, and 0 for any other type.
 std::int64_t bytes_of_type(const std::string& type);
 
 }  // namespace warptune::tuner::draft

@@ -1,4 +1,4 @@
-// Expressions from tokens, by precedence.
+// Parses expressions from tokens by operator precedence.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -46,7 +46,7 @@ class CParser {
     return CExpression{Kind::conditional, "?", 0, {*condition, *yes, *no}};
   }
 
-  // The operator of this level that stands here, and how many tokens it has.
+  // Returns the operator of this precedence level that stands here, and how many tokens it has: 0 if there is none.
   std::pair<std::string, std::size_t> sign_at(std::size_t which) const {
     const auto doubled = [&](std::string_view sign) { return is(sign) && is(sign, 1) && !is("=", 2); };
     switch (which) {
@@ -96,7 +96,7 @@ class CParser {
     return postfix();
   }
 
-  // A cast to an integer counts where a fraction may be lost.
+  // Applies a cast. A cast to an integer is kept only where a fraction may be lost.
   static Result of_type(bool floating, Result inner) {
     if (!inner || (!floating && !is_real(*inner))) return inner;
     return CExpression{Kind::unary, floating ? "float" : "int", 0, {*inner}};
@@ -143,8 +143,8 @@ class CParser {
     return named();
   }
 
-  // n, min<int>(a, b), Pack::size, Traits<float>::size. A call's name goes without its scope; that of a constant is not
-  // the same in another type.
+  // Reads a name or a call: n, min<int>(a, b), Pack::size, Traits<float>::size. A call loses its scope. A constant
+  // keeps its scope, because another type may have another constant of that name.
   Result named() {
     std::string scope, name = tokens_[at_++].text;
     for (;;) {
@@ -248,7 +248,7 @@ std::vector<TokenSpan> split_arguments(TokenSpan tokens) {
 }
 
 std::optional<CExpression> parse_c(TokenSpan tokens) {
-  // Nobody writes a grid or an index that long; and a tree has to be walked.
+  // No grid or index is that long in practice. The limit keeps the tree small enough to be walked.
   constexpr std::size_t most = 500;
   return tokens.size() > most ? std::nullopt : CParser(tokens).run();
 }

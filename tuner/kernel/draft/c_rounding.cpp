@@ -1,4 +1,4 @@
-// See c_rounding.h.
+// Matches the terms of expressions to find divisions that round up.
 #include "tuner/kernel/draft/c_rounding.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ Result sum_of(const std::vector<CExpression>& terms) {
   return sum;
 }
 
-// (a + b - 1) / b
+// Returns ceildiv(a, b) for the numerator a + b - 1 and the divisor b, and std::nullopt for other numerators.
 Result rounded_up(const CExpression& numerator, const CExpression& divisor) {
   std::vector<CExpression> terms;
   std::int64_t constant = 0;
@@ -55,7 +55,8 @@ Result rounded_up(const CExpression& numerator, const CExpression& divisor) {
   return rest ? Result(divided_upwards(*rest, divisor)) : std::nullopt;
 }
 
-// a % b, a % b != 0, a % b > 0: what is left over; `negated` for a % b == 0.
+// Returns the remainder a % b that a condition tests: a % b, a % b != 0 or a % b > 0. Flips `negated` for a % b == 0
+// and for each `!`.
 Result remainder_of(const CExpression& condition, bool& negated) {
   const auto is_remainder = [](const CExpression& any) { return any.is(Kind::binary, "%"); };
   if (is_remainder(condition)) return condition;
@@ -81,7 +82,7 @@ bool is_quotient(const CExpression& expression, const CExpression& remainder) {
          same(expression.parts[1], remainder.parts[1]);
 }
 
-// 1 where something is left over, else 0.
+// Returns whether the expression's value is 1 where the quotient has a remainder, and 0 elsewhere.
 bool counts_rest(const CExpression& expression, const CExpression& quotient) {
   bool negated = false;
   const bool chooses = expression.kind == Kind::conditional;

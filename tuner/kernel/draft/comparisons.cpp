@@ -1,3 +1,4 @@
+// Finds the operands of each comparison by the signs and brackets around it.
 #include "tuner/kernel/draft/comparisons.h"
 
 #include <algorithm>

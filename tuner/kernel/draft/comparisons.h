@@ -1,4 +1,4 @@
-// Which variables of a kernel are compared with anything: what is not, may run past a buffer's end.
+// Finds the variables of a kernel that are compared with anything. A variable that is not may run past a buffer's end.
 #pragma once
 
 #include <set>
@@ -8,8 +8,8 @@
 
 namespace warptune::tuner::draft {
 
-// Names on either side of <, >, == or !=, and in the arguments of minima and maxima; "blockIdx.x" is one name. What
-// stands in brackets does not count: x[i] > 0 says nothing about i.
+// Returns the names on either side of <, >, == or !=, and in the arguments of minima and maxima. "blockIdx.x" is one
+// name. What stands in brackets does not count: x[i] > 0 says nothing about i.
 std::set<std::string> compared_names(TokenSpan body);
 
 }  // namespace warptune::tuner::draft

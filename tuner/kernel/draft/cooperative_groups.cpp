@@ -1,3 +1,4 @@
+// Replaces the members of groups that a kernel keeps in variables or makes on the spot.
 #include "tuner/kernel/draft/cooperative_groups.h"
 
 #include <map>
@@ -55,7 +56,7 @@ class GroupReader {
  private:
   bool is(std::size_t at, std::string_view text) const { return at < body_.size() && body_[at].is(text); }
 
-  // cg::this_grid(), tiled_partition<32>(block); moves `at` behind it.
+  // Returns the group that is made here, as by cg::this_grid() or tiled_partition<32>(block), and moves `at` behind it.
   std::optional<Group> group_at(std::size_t& at) const {
     std::size_t place = at;
     while (is(place + 1, "::")) place += 2;
@@ -83,7 +84,8 @@ class GroupReader {
     return group_at(at);
   }
 
-  // What stands for the group's member at `at`, which moves behind it; nothing if there is none.
+  // Returns the text that replaces the group's member at `at`, and moves `at` behind the member. Returns an empty text
+  // if there is none.
   std::string replacement(std::size_t& at) const {
     std::size_t after = at;
     const auto group = named_or_made(after);

@@ -1,4 +1,4 @@
-// Ranks and sizes of cooperative groups in the words of threadIdx and blockIdx, so that indices made of them are
+// Writes ranks and sizes of cooperative groups in terms of threadIdx and blockIdx, so that indices made of them are
 // understood: g.thread_rank() of this_grid() is blockIdx.x * blockDim.x + threadIdx.x.
 #pragma once
 
@@ -8,10 +8,11 @@
 
 namespace warptune::tuner::draft {
 
-// Blocks are taken to be flat, as those that ask for ranks mostly are.
+// Returns the body with the members of groups replaced. It takes blocks to be flat, as they mostly are in kernels that
+// ask for ranks.
 std::vector<SourceToken> without_groups(TokenSpan body);
 
-// Whether a kernel waits for the whole grid, which takes a cooperative launch.
+// Returns whether a kernel waits for the whole grid, which takes a cooperative launch.
 bool waits_for_the_grid(TokenSpan body);
 
 }  // namespace warptune::tuner::draft

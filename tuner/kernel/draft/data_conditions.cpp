@@ -1,3 +1,4 @@
+// Looks at each `if` of a body, and finds where its statement or its block ends.
 #include "tuner/kernel/draft/data_conditions.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ bool leaves(TokenSpan body, std::size_t at) {
   return at < body.size() && (body[at].is("return") || body[at].is("continue"));
 }
 
-// The end of the block that this place is in.
+// Returns the end of the block that this place is in.
 std::size_t end_of_block(TokenSpan body, std::size_t at) {
   for (; at < body.size() && !body[at].is("}"); ++at)
     if (body[at].is("{")) at = closing(body, at);

@@ -1,3 +1,4 @@
+// Finds declarations by the words that their statements begin with.
 #include "tuner/kernel/draft/declared_names.h"
 
 #include <string_view>
@@ -12,14 +13,15 @@ bool is(TokenSpan body, std::size_t at, std::string_view text) {
   return at < body.size() && body[at].is(text);
 }
 
-// Behind `;`, a brace, or the bracket of `for (`.
+// Returns the beginning of the statement: the place behind `;`, a brace, or the bracket of `for (`.
 std::size_t begin_of_statement(TokenSpan body, std::size_t at) {
   while (at > 0 && !is(body, at - 1, ";") && !is(body, at - 1, "{") && !is(body, at - 1, "}") && !is(body, at - 1, "("))
     --at;
   return at;
 }
 
-// int n, float* p, unsigned k: a type stands first, and no word that begins another statement.
+// Returns whether the statement begins with a type, as in int n, float* p and unsigned k, and not with a word that
+// begins another statement.
 bool begins_with_type(TokenSpan statement) {
   static const std::set<std::string> others = {"return", "else", "do", "case", "goto", "delete", "throw"};
   return statement.size() > 1 && statement[0].kind == SourceToken::Kind::word && !others.contains(statement[0].text) &&
@@ -27,7 +29,8 @@ bool begins_with_type(TokenSpan statement) {
           statement[1].is("::"));
 }
 
-// The name of int n = 1, of float *p; and, behind a comma, of the next one; not what a value is made of.
+// Returns whether a name is declared here. That holds for the name of int n = 1 or float *p and for the next one behind
+// a comma, but not for names that a value is made of.
 bool is_declared(TokenSpan body, std::size_t at) {
   const bool ends = is(body, at + 1, "=") || is(body, at + 1, ";") || is(body, at + 1, "[") || is(body, at + 1, ",") ||
                     is(body, at + 1, "{") || is(body, at + 1, ":") || is(body, at + 1, "(");

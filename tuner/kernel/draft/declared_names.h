@@ -1,4 +1,4 @@
-// What names a function has for itself.
+// Finds the names that a function declares for itself.
 #pragma once
 
 #include <set>
@@ -8,7 +8,8 @@
 
 namespace warptune::tuner::draft {
 
-// Those of its parameters, and of the variables that its body declares where it first has them: int n = …, *p, k;
+// Returns the names of the parameters, and of the variables that the body declares where it first has them:
+// int n = …, *p, k;
 std::set<std::string> declared_names(TokenSpan parameters, TokenSpan body);
 
 }  // namespace warptune::tuner::draft

@@ -1,3 +1,4 @@
+// Appends the bodies of the called functions to a kernel's body.
 // Rejected: a summary of each function, for indices are made of what the caller hands over.
 #include "tuner/kernel/draft/device_calls.h"
 
@@ -22,7 +23,7 @@ struct DeviceFunction {
   std::vector<SourceToken> body;
 };
 
-// Those that take a pointer. Nothing stands for a name that several of them have.
+// Returns the device functions that take a pointer, by name. A name that several of them have has no function.
 std::map<std::string, std::optional<DeviceFunction>> functions_of(const SourceOutline& outline) {
   std::map<std::string, std::optional<DeviceFunction>> functions;
   for (const SourceItem& item : outline.items) {
@@ -59,7 +60,8 @@ class CallFollower {
     for (const Tokens& other : called) append(other, depth - 1);
   }
 
-  // Inner calls first: f(g(in), i).
+  // Returns the body with its calls as append_call writes them, and adds the bodies of the called functions to
+  // `called`. Inner calls come first: f(g(in), i).
   Tokens without_calls(TokenSpan body, int depth, std::vector<Tokens>& called) {
     Tokens out;
     for (std::size_t at = 0; at < body.size(); ++at) {
@@ -81,7 +83,7 @@ class CallFollower {
     return out;
   }
 
-  // f(0, i): without the pointers, which are handed to what stands behind.
+  // Appends the call with 0 for each pointer: f(0, i). The function's body, which is appended later, has the pointers.
   static void append_call(const DeviceFunction& function, const SourceToken& open, const std::vector<Tokens>& arguments,
                           const SourceToken& close, Tokens& out) {
     out.push_back(open);
@@ -95,7 +97,7 @@ class CallFollower {
     out.push_back(close);
   }
 
-  // { TYPE p#f1 = argument; … }
+  // Returns the function's body in a block that first declares the parameters: { TYPE p#f1 = argument; … }.
   std::vector<SourceToken> body_of(const DeviceFunction& function, const std::string& name,
                                    const std::vector<Tokens>& arguments) {
     const std::string mark = fmt::format("#{}{}", name, ++calls_);

@@ -1,4 +1,5 @@
-// Device functions that a kernel hands its buffers to: what they do with them, the kernel does.
+// Follows the calls of device functions that a kernel hands its buffers to, so that what they do with the buffers
+// counts as done by the kernel.
 #pragma once
 
 #include <vector>
@@ -7,8 +8,8 @@
 
 namespace warptune::tuner::draft {
 
-// The body, behind which the bodies of such functions stand, with variables of their own: `float* p#f1 = in; …`. A call
-// of what the source does not have, or of one of several functions of a name, stays what it is.
+// Returns the body, followed by the bodies of such functions with variables of their own: `float* p#f1 = in; …`. A call
+// stays as it is if the source does not have the function, or has several functions of that name.
 std::vector<SourceToken> with_calls_followed(std::vector<SourceToken> body, const SourceOutline& outline);
 
 }  // namespace warptune::tuner::draft

@@ -1,3 +1,4 @@
+// Follows the words of definitions, beginning with the kernels, to find the variables that these reach.
 // Rejected: asking the compiler which variables a kernel uses. It says so of one configuration, and only on a GPU.
 #include "tuner/kernel/draft/device_variables.h"
 
@@ -14,7 +15,7 @@ bool is_member(TokenSpan tokens, std::size_t at) {
   return at > 0 && (tokens[at - 1].is(".") || tokens[at - 1].is("->"));
 }
 
-// Behind what is in brackets here: x[i][j], and members of it: x[i].y
+// Returns the place behind the brackets and members that begin here: x[i][j], x[i].y.
 std::size_t behind_element(TokenSpan tokens, std::size_t at) {
   for (;;) {
     if (at < tokens.size() && tokens[at].is("["))
@@ -33,7 +34,7 @@ std::string name_of_parameter(TokenSpan parameter) {
   return name;
 }
 
-// What stands for each name at namespace scope, and which names it hides.
+// Keeps what stands for each name at namespace scope, and which names that hides.
 class Definitions {
  public:
   explicit Definitions(const SourceOutline& outline) {
@@ -67,7 +68,7 @@ class Definitions {
     std::set<std::string> hidden;
   };
 
-  // Of a type: "Domain" of `struct Domain { … };`.
+  // Returns the name of an item. For a type, that is the word behind its keyword: "Domain" of `struct Domain { … };`.
   static std::vector<std::string> names_of(const SourceItem& item, TokenSpan tokens) {
     if (!item.name.empty()) return {item.name};
     for (std::size_t at = 0; at + 1 < tokens.size() && !tokens[at].is("{"); ++at)
@@ -78,7 +79,7 @@ class Definitions {
   std::multimap<std::string, Definition> definitions_;
 };
 
-// `a[2]`, `b = {1}` of `__constant__ float a[2], b = {1};`
+// Returns the variables of a declaration: `a` and `b` of `__constant__ float a[2], b = {1};`.
 std::vector<DeviceVariable> declared_variables(const SourceItem& item, TokenSpan tokens) {
   std::vector<DeviceVariable> variables;
   const bool is_constant = contains_word(tokens, "__constant__");
@@ -94,7 +95,7 @@ std::vector<DeviceVariable> declared_variables(const SourceItem& item, TokenSpan
   return variables;
 }
 
-// x = …, x += …, x <<= …, x++ from the sign on.
+// Returns whether the sign of an assignment or of a step begins here: that of x = …, x += …, x <<= … or x++.
 bool is_assignment(TokenSpan tokens, std::size_t at) {
   const auto is = [&](std::size_t place, std::string_view sign) {
     return place < tokens.size() && tokens[place].is(sign);
@@ -107,7 +108,7 @@ bool is_assignment(TokenSpan tokens, std::size_t at) {
   return false;
 }
 
-// ++x, --x, &x; a & x is none of these.
+// Returns whether what stands before x may change it: ++x, --x, &x. The operator in a & x does not.
 bool is_changed_before(TokenSpan tokens, std::size_t at) {
   if (at > 1 &&
       ((tokens[at - 1].is("+") && tokens[at - 2].is("+")) || (tokens[at - 1].is("-") && tokens[at - 2].is("-"))))
@@ -119,7 +120,8 @@ bool is_changed_before(TokenSpan tokens, std::size_t at) {
   return !is_operand;
 }
 
-// An array's name alone is its address; so is a scalar's where the source's function takes it by reference.
+// Returns whether an array is handed on, because an array's name alone is its address. A scalar may be handed on as
+// well, where a function of the source takes it by reference, but this does not look for that.
 bool is_handed_on(TokenSpan tokens, std::size_t at, bool is_array) {
   return is_array && at + 1 < tokens.size() && !tokens[at + 1].is("[");
 }

@@ -1,4 +1,4 @@
-// Which integers of a source are parameters, and which are sizes.
+// Decides which integers of a source are parameters, and which are sizes.
 #include "tuner/kernel/draft/draft.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace warptune::tuner::draft {
 
 namespace {
 
-// #pragma unroll NAME in the lines of a function.
+// Returns whether `#pragma unroll NAME` stands in the lines of a function.
 bool in_pragma_between(const std::vector<SourceToken>& pragmas, const std::string& name, TokenSpan tokens) {
   return !tokens.empty() && std::ranges::any_of(pragmas, [&](const SourceToken& token) {
     return token.is(name) && token.line >= tokens.front().line && token.line <= tokens.back().line;
@@ -38,7 +38,7 @@ ArgumentDraft* Draft::find_argument(const std::string& wanted) {
   return found == arguments.end() ? nullptr : &*found;
 }
 
-// Whether the text of the kernels, or of what they may call, has the name.
+// Returns whether the text of the kernels, or of what they may call, has the name.
 bool Drafter::used_on_device(const std::string& name, int depth) const {
   const auto uses = [&](TokenSpan tokens) {
     return contains_word(tokens, name) || in_pragma_between(facts_.outline.pragmas, name, tokens);
@@ -64,8 +64,9 @@ ParameterDraft& Drafter::add_parameter(const std::string& name, Use use, std::in
   return draft_.parameters.back();
 }
 
-// In an index as blockIdx.x * NAME + threadIdx.y it is what a block covers, whatever it is called: along the threads'
-// own axis their number. There it can be the length of a row as well, unless the index has a bound of its own.
+// Returns the use of NAME in an index such as blockIdx.x * NAME + threadIdx.y, where it is what a block covers,
+// whatever it is called. Along the threads' own axis it is the number of threads. There it can also be the length of a
+// row, unless the index has a bound of its own.
 std::optional<Use> Drafter::covered_by_blocks(const std::string& name) const {
   for (const Site& site : sites_)
     for (const auto& [variable, definition] : site.body.definitions) {
@@ -81,13 +82,15 @@ std::optional<Use> Drafter::covered_by_blocks(const std::string& name) const {
   return std::nullopt;
 }
 
-// #ifndef N, #define M 8, #define N 4, #endif: a kernel that uses M needs N to be undefined there.
+// Returns whether the value of an integer may be chosen. In #ifndef N, #define M 8, #define N 4, #endif, a kernel that
+// uses M needs N to be undefined there, so N may not be chosen.
 bool Drafter::may_be_chosen(const NamedInteger& integer) const {
   return integer.can_be_chosen() &&
          std::ranges::none_of(integer.guards, [&](const std::string& name) { return used_on_device(name); });
 }
 
-// A header's own definition wins over a value that the compiler is given, and an enumerator's is broken by it.
+// A header's own definition wins over a value that the compiler is given, and such a value breaks the definition of an
+// enumerator.
 void Drafter::keep_as_constant(const NamedInteger& integer, Use use) {
   fixed_.insert(integer.name);
   if (!is_tunable(use)) return;
@@ -100,14 +103,14 @@ void Drafter::keep_as_constant(const NamedInteger& integer, Use use) {
                   integer.keeps_value || !integer.guards.empty() ? "in its place" : "there"));
 }
 
-// __launch_bounds__(THREADS, NAME)
+// Returns whether the name is the second argument of __launch_bounds__(THREADS, NAME).
 bool Drafter::is_min_blocks(const std::string& name) const {
   return std::ranges::any_of(sites_, [&](const Site& site) {
     return site.kernel->min_blocks && site.kernel->min_blocks->is(CExpression::Kind::name, name);
   });
 }
 
-// By its name, or by what the indices make of it where they say more.
+// The integer's name decides, or what the indices make of the integer where they say more.
 Use Drafter::use_of_integer(const NamedInteger& integer) const {
   if (is_min_blocks(integer.name)) return Use::min_blocks;
   const Use named = use_of(integer.name, integer.value);
@@ -153,7 +156,7 @@ void Drafter::classify_integers() {
   }
 }
 
-// Unless it is there, or holds even for the largest values.
+// Adds the constraint, unless it is there already or holds even for the largest values.
 void Drafter::add_constraint(const std::string& text) {
   search::NamedValues largest;
   for (const ParameterDraft& parameter : draft_.parameters)
@@ -189,7 +192,7 @@ void Drafter::add_constraints() {
   }
 }
 
-// Numbers of the host's that no launch of these depends on.
+// Drops the numbers of the host's code that no drafted launch or argument uses, and no code of the device.
 void Drafter::drop_unused_parameters() {
   const auto launched = [&](const std::string& name) {
     const auto uses = [&](const std::string& text) { return contains_word(source_tokens(text), name); };

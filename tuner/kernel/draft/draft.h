@@ -1,4 +1,4 @@
-// A manifest in the making: what `init` knows, guesses and leaves blank.
+// Holds a manifest in the making: what `init` knows, guesses and leaves blank.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace warptune::tuner::draft {
 
-// Stands where the manifest's reader will stop until somebody writes what it should be.
+// This text stands where a value is missing. The manifest's reader stops there until somebody writes the value.
 inline constexpr char blank[] = "TODO";
 
-// Of a block, on every device.
+// On every device, a block has at most this many threads.
 inline constexpr std::int64_t most_threads_of_block = 1024;
 
 struct SizeDraft {
@@ -56,7 +56,7 @@ struct LaunchDraft {
 };
 
 struct ReferenceDraft {
-  std::string source, function;  // of a C++ function; else launches; else the default configuration
+  std::string source, function;  // of a C++ function; empty: `launches`, or else the default configuration
   std::vector<std::string> arguments;
   std::vector<LaunchDraft> launches;
 };

@@ -1,4 +1,5 @@
-// What kernels are called with: types and roles from the signature and the body, lengths from allocations or indices.
+// Drafts what kernels are called with: types and roles from the signature and the body, lengths from allocations or
+// indices.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -20,7 +21,7 @@ std::string fill_of(ElementType type, int seed) {
   return fmt::format("{{ uniform = [0, {}], seed = {} }}", type == ElementType::u8 ? 255 : 100, seed);
 }
 
-// The text of the scalar that the host hands over, if it is a number.
+// Returns the text of the scalar that the host hands over, if it is a number.
 std::optional<std::string> number_in(const HostScope& scope, TokenSpan argument) {
   auto expression = parse_c(argument);
   for (int depth = 0; expression && expression->kind == Kind::name && depth < 4; ++depth) {
@@ -36,7 +37,8 @@ std::optional<std::string> number_in(const HostScope& scope, TokenSpan argument)
 
 }  // namespace
 
-// 3.0f / w as "3.0 / w", if all that it is made of are sizes; else empty.
+// Returns the text of an argument that is made of sizes alone: "3.0 / w" for 3.0f / w. Returns an empty text for any
+// other argument.
 std::string Drafter::value_in_sizes(const Site& site, TokenSpan argument) {
   const auto written = parse_c(argument);
   if (!written) return "";
@@ -85,7 +87,7 @@ void Drafter::add_scalar(const Site& site, const FunctionParameter& parameter) {
   draft_.arguments.push_back(argument);
 }
 
-// The host's variable that the launch hands over for the parameter; empty if none is known.
+// Returns the host's variable that the launch hands over for the parameter. The name is empty if none is known.
 std::string Drafter::host_variable(const Site& site, const FunctionParameter& parameter) {
   if (!site.host) return "";
   const auto arguments = split_at_commas(site.host->arguments);
@@ -94,7 +96,7 @@ std::string Drafter::host_variable(const Site& site, const FunctionParameter& pa
   return "";
 }
 
-// What an earlier launch passed already may be written by this one.
+// A buffer that an earlier launch only reads becomes "inout" if this launch writes it.
 void Drafter::share_buffer(Site& site, const FunctionParameter& parameter, ArgumentDraft& known) {
   ArgumentDraft here{.name = known.name, .type = known.type};
   set_role(site, parameter, here);
@@ -103,8 +105,9 @@ void Drafter::share_buffer(Site& site, const FunctionParameter& parameter, Argum
   known.tolerance = here.tolerance;
 }
 
-// Neither filled before nor fetched after: it lives between two launches. A host that fetches nothing at all says so
-// only of what has another length for each configuration, and is handed to two launches.
+// Returns whether a buffer lives between two launches, because the host neither fills it before nor fetches it after.
+// If the host fetches nothing at all, this holds only for a buffer whose length varies with the configuration and that
+// several launches take.
 bool Drafter::is_between_launches(const Site& site, const ArgumentDraft& argument, const std::string& host_name,
                                   bool varies) const {
   if (argument.role == "input" || host_name.empty() || site.scope.uploaded.contains(host_name)) return false;
@@ -117,7 +120,7 @@ bool Drafter::is_between_launches(const Site& site, const ArgumentDraft& argumen
   return varies && std::ranges::count_if(sites_, takes_it) > 1;
 }
 
-// Whether an index of the buffer is the block's own: partial[blockIdx.x].
+// Returns whether an index of the buffer is the block's own: partial[blockIdx.x].
 bool Drafter::is_of_blocks(const Site& site, const std::string& buffer) {
   const auto accesses = site.body.accesses.find(buffer);
   if (accesses == site.body.accesses.end()) return false;
@@ -193,7 +196,8 @@ void Drafter::add_buffer(Site& site, const FunctionParameter& parameter) {
   draft_.arguments.push_back(argument);
 }
 
-// { values = [1, 2, 3, 4] }, where the program copies numbers that the source has. C fills a short list up with zeros.
+// Returns a fill such as { values = [1, 2, 3, 4] }, where the program copies numbers that the source has. C fills a
+// short list up with zeros.
 std::optional<std::string> Drafter::fill_by_program(const MemoryArray& array, const std::string& shape) const {
   const auto copy = std::ranges::find(facts_.symbol_copies, array.name, &SymbolCopy::symbol);
   auto values = copy == facts_.symbol_copies.end() ? std::nullopt : copied_values(facts_, *copy);

@@ -1,5 +1,5 @@
-// Blocks of two axes: rows of up to 256 threads, which is what usually wins where an array has rows, and a product that
-// keeps out blocks of few threads.
+// Widens blocks of two axes to rows of up to 256 threads, which usually win where an array has rows. A constraint on
+// the product keeps out blocks of few threads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t longest_row = 256, most_rows = 32, fewest_threads = 64;
 
-// 1, 2, 4 … up to `most`, and the default.
+// Returns 1, 2, 4 … up to `most` or to the default, and the default itself.
 std::vector<std::int64_t> powers_of_two(std::int64_t most, std::int64_t fallback) {
   std::vector<std::int64_t> values;
   for (std::int64_t value = 1; value <= std::max(most, fallback); value *= 2) values.push_back(value);

@@ -1,4 +1,4 @@
-// A default configuration that satisfies the manifest's own constraints, and that a device can launch.
+// Chooses a default configuration that satisfies the manifest's own constraints, and that a device can launch.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,7 +10,7 @@
 
 namespace warptune::tuner::draft {
 
-// What every device asks of a block, and the constraints.
+// Returns the constraints, and what every device asks of a block.
 std::vector<std::string> Drafter::conditions() const {
   std::vector<std::string> all = draft_.constraints;
   for (const LaunchDraft& launch : draft_.launches)
@@ -19,7 +19,7 @@ std::vector<std::string> Drafter::conditions() const {
   return all;
 }
 
-// At the default configuration; so does what cannot be evaluated.
+// Returns whether the condition holds at the default configuration, or cannot be evaluated.
 bool Drafter::holds_by_default(const std::string& condition) const {
   search::NamedValues values;
   for (const ParameterDraft& parameter : draft_.parameters)
@@ -32,7 +32,8 @@ bool Drafter::holds_by_default(const std::string& condition) const {
   }
 }
 
-// Of the guesses in the condition, the largest that has a smaller value; nothing where the source gives all of them.
+// Returns the guess in the condition with the largest default, among those that have a smaller value. Returns null
+// where the source gives all of them.
 ParameterDraft* Drafter::largest_guess(const std::string& condition) {
   const bool launched = std::ranges::any_of(sites_, [](const Site& site) { return site.host != nullptr; });
   const auto tokens = source_tokens(condition);

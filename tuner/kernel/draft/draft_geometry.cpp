@@ -1,4 +1,4 @@
-// Grids and blocks of kernels that nothing in the file launches: what their indices ask for.
+// Derives the grids and blocks of kernels that nothing in the file launches from what their indices ask for.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 using Kind = CExpression::Kind;
 using Result = std::optional<CExpression>;
 
-// The names that a variable is multiplied with, of those that suit: TILE, or BLOCK * ITEMS.
+// Returns the product of the suitable names that a variable is multiplied with: TILE, or BLOCK * ITEMS.
 Result multiplied_with(const CExpression& expression, const std::string& variable,
                        const std::function<bool(const std::string&)>& suits) {
   if (expression.is(Kind::binary, "*")) {
@@ -30,7 +30,8 @@ Result multiplied_with(const CExpression& expression, const std::string& variabl
   return std::nullopt;
 }
 
-// (blockIdx.x * B + threadIdx.x) * 4, or … / 32: the sum, and what it is multiplied with or divided by.
+// A ScaledSum holds the parts of (blockIdx.x * B + threadIdx.x) * 4, or of … / 32: the sum, and what it is multiplied
+// with or divided by.
 struct ScaledSum {
   CExpression sum;
   Result times, over;
@@ -40,7 +41,7 @@ ScaledSum scaled_sum(const CExpression& index) {
   if (index.is(Kind::binary, "/")) return {index.parts[0], {}, index.parts[1]};
   if (index.is(Kind::binary, ">>") && index.parts[1].is_integer() && index.parts[1].value < 31)
     return {index.parts[0], {}, CExpression::integer(std::int64_t{1} << index.parts[1].value)};
-  // What is added to a product moves within it: (…) * 2 + 1.
+  // A number added to the product only moves the index within the product's factor: (…) * 2 + 1.
   for (const CExpression& term : terms_of(index)) {
     const std::vector<CExpression> factors = factors_of(term);
     for (std::size_t i = 0; i < factors.size(); ++i) {
@@ -54,7 +55,7 @@ ScaledSum scaled_sum(const CExpression& index) {
   return {index, {}, {}};
 }
 
-// (blockIdx.x - 1) * B + threadIdx.x: an element of the block beside, as at a halo.
+// Returns whether the index is an element of a neighbouring block, as at a halo: (blockIdx.x - 1) * B + threadIdx.x.
 bool is_of_neighbour(const ScaledSum& scaled) {
   const std::vector<CExpression> terms = terms_of(scaled.sum);
   return scaled.times && terms.size() == 2 && terms[0].kind == Kind::name &&
@@ -89,7 +90,7 @@ BlockIndex block_index_of(const CExpression& index) {
   return found;
 }
 
-// What a block covers along the axis of its threads, which need not be that of the blocks.
+// Returns what a block covers along the axis of its threads, which need not be the axis of the blocks.
 Result Drafter::covered_by_threads(const Site& site, int axis) const {
   const std::string threads = std::string("threadIdx.") + axes[axis];
   for (const auto& [name, definition] : site.body.definitions)
@@ -98,8 +99,9 @@ Result Drafter::covered_by_threads(const Site& site, int axis) const {
   return std::nullopt;
 }
 
-// Where a thread takes several elements of what its block covers, a block's threads apart:
-// for (j = 0; j < TILE; j += ROWS) … [y + j] …, or for (j = threadIdx.x; j < n; j += THREADS).
+// Returns the distance between the elements of a thread that takes several of what its block covers:
+// for (j = 0; j < TILE; j += ROWS) … [y + j] …, or for (j = threadIdx.x; j < n; j += THREADS). In the first case, a
+// parameter that is this distance has to divide what the block covers, and a constraint says so.
 Result Drafter::step_of_threads(const Site& site, int axis, const Result& covered) {
   const CExpression threads = CExpression::name(std::string("threadIdx.") + axes[axis]);
   const auto goes_with_threads = [&](const std::string& name) {
@@ -128,7 +130,7 @@ Result Drafter::step_of_threads(const Site& site, int axis, const Result& covere
   return std::nullopt;
 }
 
-// row = blockIdx.y; … (row * BM + i) …: what a block covers, where it is said later.
+// Returns what a block covers, where a later expression says it: row = blockIdx.y; … (row * BM + i) ….
 Result Drafter::covered_later(const Site& site, int axis) const {
   const CExpression blocks = CExpression::name(std::string("blockIdx.") + axes[axis]);
   const auto is_tile = [&](const std::string& name) {
@@ -150,7 +152,8 @@ Result Drafter::covered_later(const Site& site, int axis) const {
   return std::nullopt;
 }
 
-// A variable of the kernel's own, in parameters and numbers: const int threads = (BM / TM) * (BN / TN).
+// Replaces the kernel's own variables by their definitions in parameters and numbers:
+// const int threads = (BM / TM) * (BN / TN).
 CExpression Drafter::without_locals(const Site& site, const CExpression& expression) const {
   const Replacement replacement = [&](const std::string& name) -> Result {
     const auto definition = site.body.definitions.find(name);
@@ -160,7 +163,8 @@ CExpression Drafter::without_locals(const Site& site, const CExpression& express
   return simplified(replaced(expression, replacement, 2));
 }
 
-// The size along an axis by its name, or the only one; `whole_rows`: each block has a row of something.
+// Returns the size along an axis: the one whose name says so, or the only one. `whole_rows` says that each block has a
+// row of something.
 Result Drafter::size_of_axis(const Site& site, int axis, bool whole_rows) const {
   std::vector<std::string> scalars;
   for (const FunctionParameter& parameter : site.kernel->parameters)
@@ -178,7 +182,7 @@ Result Drafter::size_of_axis(const Site& site, int axis, bool whole_rows) const 
   for (const std::string& name : scalars)
     if (axis_of(name) == axis && !whole_rows) return CExpression::name(name);
   if (scalars.size() == 1 && !whole_rows) return CExpression::name(scalars.front());
-  // y[row] = … for as many rows as a scalar says that the body does not ask.
+  // In y[row] = …, the number of rows is the only scalar that the body does not use.
   const auto unused = [&](const std::string& name) { return !contains_word(site.kernel->body, name); };
   if (!whole_rows && !site.body.uses("blockIdx.y") && std::ranges::count_if(scalars, unused) == 1)
     return CExpression::name(*std::ranges::find_if(scalars, unused));
@@ -186,7 +190,7 @@ Result Drafter::size_of_axis(const Site& site, int axis, bool whole_rows) const 
   return known && !whole_rows ? known : std::nullopt;
 }
 
-// What the variable, or one that is made of it, stays below.
+// Returns what the variable, or one that is made of it, stays below.
 Result Drafter::bound_of_axis(const Site& site, const std::string& variable) const {
   const SizeOf size = [&](const std::string& name) -> Result {
     if (name.find('.') != std::string::npos) return std::nullopt;
@@ -201,7 +205,7 @@ Result Drafter::bound_of_axis(const Site& site, const std::string& variable) con
     if (!site.body.bounds.contains(name)) continue;
     const Result count = count_of(CExpression::name(name), site.body, size);
     if (!count) continue;
-    // warp = i / 32, warp < rows: 32 values of i each.
+    // With warp = i / 32 and warp < rows, each row has 32 values of i.
     const auto definition = site.body.definitions.find(name);
     if (name == variable || definition == site.body.definitions.end()) return count;
     const ScaledSum sum = scaled_sum(definition->second);
@@ -212,7 +216,7 @@ Result Drafter::bound_of_axis(const Site& site, const std::string& variable) con
   return std::nullopt;
 }
 
-// The block's extent as macros and templates in the source say it.
+// Returns the block's extent along an axis, as macros and templates in the source say it.
 Result Drafter::block_in_source(const Site& site, int axis, const Result& stride) const {
   const auto blocks_of = [&](const CExpression& expression) -> Result {
     std::vector<CExpression> factors;
@@ -286,7 +290,7 @@ void Drafter::find_block(Site& site, int axis) {
   const Cover cover = cover_of_axis(site, axis);
   const Result of_threads = covered_by_threads(site, axis);
   const Result step = step_of_threads(site, axis, of_threads);
-  // for (c = threadIdx.x; c < n; c += 32)
+  // The step of for (c = threadIdx.x; c < n; c += 32) is the number of threads.
   const bool is_known = step && manifest_text(*step) && !(step->is_integer() && step->value <= 1) &&
                         std::ranges::all_of(names_in(*step), [&](const std::string& name) {
                           return draft_.find_parameter(name) != nullptr;
@@ -317,7 +321,8 @@ void Drafter::find_grid(Site& site, int axis) {
       divisor.is_integer() && divisor.value == 1 ? *whole : CExpression{Kind::call, "ceildiv", 0, {*whole, divisor}};
 }
 
-// Blocks first: row = blockIdx.x * blockDim.y + threadIdx.y counts the blocks of one axis in threads of another.
+// Finds blocks first, because row = blockIdx.x * blockDim.y + threadIdx.y counts the blocks of one axis in threads of
+// another.
 void Drafter::find_geometry(Site& site) {
   for (int axis = 0; axis < 3; ++axis) find_block(site, axis);
   for (int axis = 0; axis < 3; ++axis) find_grid(site, axis);

@@ -1,4 +1,4 @@
-// Grid and block as the host's code says them.
+// Takes the grid and the block from the host's code.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ bool divides(const CExpression& expression) {
          (expression.kind == Kind::call && expression.parts.size() == 2 && is_division_upwards(expression.text));
 }
 
-// n >> 7 as n / 128.
+// Returns n / 128 for n >> 7, and any other expression as it is.
 CExpression with_division(CExpression expression) {
   if (!expression.is(Kind::binary, ">>")) return expression;
   const CExpression bits = simplified(expression.parts[1]);
@@ -27,8 +27,8 @@ CExpression with_division(CExpression expression) {
   return CExpression::binary("/", expression.parts[0], CExpression::integer(std::int64_t{1} << bits.value));
 }
 
-// Divisors that are the block's size as a number become the parameter: (n + 255) / 256. Before numbers are folded, for
-// of (512 + 32 - 1) / 32 nothing would be left.
+// Replaces divisors that are the block's size as a number by the parameter: (n + 255) / 256. This has to precede the
+// folding of numbers, which would leave nothing of (512 + 32 - 1) / 32.
 CExpression with_block(const CExpression& expression, std::int64_t value, const std::string& parameter) {
   CExpression result = with_division(expression);
   for (CExpression& part : result.parts) part = with_block(part, value, parameter);
@@ -50,7 +50,7 @@ bool has_number(const CExpression& expression, std::int64_t number) {
   return std::ranges::any_of(expression.parts, [&](const CExpression& part) { return has_number(part, number); });
 }
 
-// Whether the name divides something.
+// Returns whether the name divides something.
 bool is_divisor(const CExpression& expression, const std::string& name) {
   if (divides(expression) && names_in(expression.parts[1]).contains(name)) return true;
   return std::ranges::any_of(expression.parts, [&](const CExpression& part) { return is_divisor(part, name); });
@@ -61,7 +61,7 @@ CExpression as_dimension(const CExpression& expression) {
   return CExpression{Kind::unary, "int", 0, {expression}};
 }
 
-// The divisors of parts that round up.
+// Sets `whole` to the dividend of the first division that rounds up.
 void find_rounded(const CExpression& expression, Result& whole) {
   if (expression.is(Kind::call, "ceildiv") && !whole) whole = expression.parts[0];
   for (const CExpression& part : expression.parts) find_rounded(part, whole);
@@ -74,7 +74,8 @@ CExpression Drafter::grid_of_blocks(const Site& site, const CExpression& grid, c
   return resolved(site, names_in(open).contains(block.name) ? open : grid);
 }
 
-// #define BLOCK_SIZE 256 that no kernel uses, for a launch in another file.
+// Returns the only block size that no kernel uses, as #define BLOCK_SIZE 256 for a launch in another file. Returns null
+// if there is none, or more than one.
 const NamedInteger* Drafter::block_without_launch() const {
   const NamedInteger* found = nullptr;
   for (const NamedInteger& integer : facts_.integers) {
@@ -104,8 +105,8 @@ CExpression Drafter::new_block_parameter(const Site& site, int axis, std::int64_
   return CExpression::name(name);
 }
 
-// Whether a launch has the name as its block. The length of a row may be the block, too: <<<rows, W>>>. So the grid
-// divides by it, or the kernel's index has a bound besides.
+// Returns whether a launch has the name as its block. The length of a row may be the block, too: <<<rows, W>>>. So
+// either the grid has to have the name as a divisor, or the kernel's index has to have another bound.
 bool Drafter::is_block_of_launch(const std::string& name) const {
   const Replacement stays = [&](const std::string& other) {
     return facts_.find_integer(other) ? Result(CExpression::name(other)) : std::nullopt;
@@ -124,8 +125,8 @@ bool Drafter::is_block_of_launch(const std::string& name) const {
   });
 }
 
-// What the host computes in a way that has no word in a manifest, and hands no kernel: as a size it would be an
-// invention.
+// Returns a blank for a dimension with a value that the host computes in a way that a manifest cannot express, and that
+// it passes to no kernel. Such a value as a size would be an invention.
 CExpression Drafter::without_unknown(const Site& site, const CExpression& dimension, bool is_block) {
   std::set<std::string> passed;
   for (const TokenSpan argument : split_arguments(site.host->arguments))
@@ -143,7 +144,8 @@ CExpression Drafter::without_unknown(const Site& site, const CExpression& dimens
   return unknown ? CExpression::name(blank) : dimension;
 }
 
-// cudaOccupancyMaxPotentialBlockSize(…, &threads, …), or min(properties.maxThreadsPerBlock, 256).
+// Returns whether the device decides about the block: cudaOccupancyMaxPotentialBlockSize(…, &threads, …), or
+// min(properties.maxThreadsPerBlock, 256).
 bool Drafter::is_block_of_device(const Site& site, const std::string& name) {
   if (site.scope.blocks_of_device.contains(name)) return true;
   const auto value = site.scope.values.find(name);
@@ -152,7 +154,8 @@ bool Drafter::is_block_of_device(const Site& site, const std::string& name) {
          });
 }
 
-// void run(float* x, int n, int threads): who calls it says how many threads, and the kernel asks blockDim.
+// Returns whether any block will do, as in void run(float* x, int n, int threads): the caller or the device says how
+// many threads there are, and the kernel asks blockDim.
 bool Drafter::is_open_block(const Site& site, const CExpression& block, int axis) const {
   const auto arguments = split_at_commas(site.host->arguments);
   const bool is_passed =
@@ -203,10 +206,11 @@ void Drafter::take_host_block(Site& site, const std::vector<CExpression>& given)
   }
 }
 
-// reduce<float, 4><<<n / (256 * 4), 256>>>: whether one 4 is the other is not for `init` to know.
+// Notes a number that a template argument and the launch share, as in reduce<float, 4><<<n / (256 * 4), 256>>>. `init`
+// cannot know whether one 4 is the other.
 void Drafter::note_template_literals(const Site& site) {
   const auto nothing = [](const std::string&) { return Result(); };
-  // A number that became a parameter is none.
+  // A number that became a parameter does not count.
   const auto stays = [&](std::size_t which, std::int64_t number) {
     return std::ranges::any_of(which == 0 ? site.grid : site.block,
                                [&](const Result& dimension) { return dimension && has_number(*dimension, number); });
@@ -221,7 +225,8 @@ void Drafter::note_template_literals(const Site& site) {
                           which == 0 ? "grid" : "block", site.kernel->name, number, site.host->line, parameter));
 }
 
-// k<<<79, 128>>> where the 128 became a parameter: with fewer threads, elements may be left out.
+// Notes a fixed grid such as k<<<79, 128>>> where the 128 became a parameter. With fewer threads, it may leave out
+// elements.
 void Drafter::note_fixed_grid(const Site& site, std::size_t axis) {
   const Result &grid = site.grid[axis], &block = site.block[axis];
   const bool is_fixed = grid && grid->is_integer() && grid->value > 1;

@@ -1,5 +1,6 @@
-// Dynamic shared memory as the host's code says it: what comes from the block follows the block, and nothing that the
-// kernel is not given becomes a size. A size may be chosen and is made smaller on the host; bytes may not.
+// Takes the dynamic shared memory from the host's code. What comes from the block follows the block, and nothing that
+// the kernel is not given becomes a size. A size may be chosen and is made smaller on the host. Neither may happen to
+// the bytes.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,14 +15,14 @@ namespace {
 using Kind = CExpression::Kind;
 using Result = std::optional<CExpression>;
 
-// The threads along an axis that became a parameter.
+// These are the threads along an axis that became a parameter.
 struct Threads {
   std::int64_t number = 0;
   std::string parameter;
 };
 
-// 16 * 16, and (16 + 2) * (16 + 2), for 16 x 16 threads: numbers that are the threads' become their parameters, each
-// axis once.
+// Replaces numbers that are the threads' by their parameters, each axis once. For 16 x 16 threads, it changes 16 * 16
+// and (16 + 2) * (16 + 2).
 void follow_threads(CExpression& bytes, std::vector<Threads>& axes_left) {
   const auto same = std::ranges::find_if(
       axes_left, [&](const Threads& one) { return bytes.is_integer() && bytes.value == one.number; });
@@ -37,7 +38,8 @@ void follow_threads(CExpression& bytes, std::vector<Threads>& axes_left) {
 
 }  // namespace
 
-// What the launch depends on anyway: names in its grid, block and arguments, and in the buffers' lengths.
+// Returns the names that the launch depends on anyway: those in its grid, block and arguments, and in the buffers'
+// lengths.
 std::set<std::string> Drafter::sizes_of_launch(const Site& site) {
   std::set<std::string> names;
   for (const auto* dimensions : {&site.grid, &site.block})
@@ -49,7 +51,7 @@ std::set<std::string> Drafter::sizes_of_launch(const Site& site) {
   return names;
 }
 
-// What a name in the host's bytes stands for; nothing for a variable, which its value says.
+// Returns what a name in the host's bytes stands for. Returns std::nullopt for a variable that stands for its value.
 Result Drafter::known_in_bytes(const Site& site, const std::string& name, const std::set<std::string>& sizes) const {
   const CExpression itself = CExpression::name(name);
   if (draft_.find_parameter(name) || block_variables_.contains(name) || template_numbers_.contains(name)) return itself;
@@ -72,7 +74,8 @@ Result Drafter::known_in_bytes(const Site& site, const std::string& name, const 
   return is_size ? Result(itself) : std::nullopt;
 }
 
-// k<<<n, 128, 128 * sizeof(float)>>>: where the 128 threads became a parameter, the bytes follow it.
+// Takes the bytes of a launch such as k<<<n, 128, 128 * sizeof(float)>>>. Where the 128 threads became a parameter, the
+// bytes follow it.
 void Drafter::take_host_shared(Site& site, const Result& bytes) {
   if (!bytes) return;
   std::vector<Threads> threads;

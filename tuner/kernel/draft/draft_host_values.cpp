@@ -1,4 +1,4 @@
-// What names in the host's code stand for at a launch: sizes, parameters and numbers.
+// Finds what names in the host's code stand for at a launch: sizes, parameters and numbers.
 #include <algorithm>
 
 #include "tuner/kernel/draft/drafter.h"
@@ -17,7 +17,7 @@ bool divides_anything(const CExpression& expression) {
 
 }  // namespace
 
-// block.y after dim3 block(16, 8).
+// Returns the value of a dim3's member, such as block.y after dim3 block(16, 8).
 Result Drafter::dimension_in_host(const Site& site, const std::string& name) {
   const std::size_t dot = name.find('.');
   const auto known =
@@ -27,7 +27,7 @@ Result Drafter::dimension_in_host(const Site& site, const std::string& name) {
   return axis < known->second.size() ? known->second[axis] : CExpression::integer(1);
 }
 
-// block.x where `block` is the launch's own: what became of it, which may be a parameter.
+// Returns what block.x became, which may be a parameter, where `block` is the launch's own.
 Result Drafter::block_in_host(const Site& site, const std::string& name) {
   const std::size_t dot = name.find('.');
   const auto& configuration = site.host->configuration;
@@ -38,7 +38,7 @@ Result Drafter::block_in_host(const Site& site, const std::string& name) {
   return axis < 3 ? site.block[axis] : std::nullopt;
 }
 
-// d.nx where the launch hands it over for the kernel's nx.
+// Returns the name of the kernel's nx for d.nx, where the launch hands d.nx over for it.
 Result Drafter::scalar_of_member(const Site& site, const std::string& name) {
   if (name.find('.') == std::string::npos) return std::nullopt;
   const auto arguments = split_at_commas(site.host->arguments);
@@ -95,7 +95,7 @@ CExpression Drafter::opened(const Site& site, const CExpression& expression) {
       expression, [&](const std::string& name) { return host_replacement(site, name, 12, false); }, 1);
 }
 
-// The host's variables as their values; `known` comes first, and a name that it gives for itself stays.
+// Replaces the host's variables by their values. `known` comes first, and a name that it returns for itself stays.
 CExpression Drafter::opened_in_host(const Site& site, const CExpression& expression, const Replacement& known) const {
   const Replacement replacement = [&](const std::string& name) -> Result {
     if (++replacements_ > 100'000) return std::nullopt;

@@ -1,4 +1,4 @@
-// How kernels are launched: as the host's code does it, else as their own indices ask for.
+// Drafts how kernels are launched: as the host's code does it, else as their own indices ask for.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -40,7 +40,7 @@ CExpression Drafter::resolved_in_kernel(const Site& site, const CExpression& exp
     if (derived == facts_.derived.end() || ++replacements_ > 100'000) return std::nullopt;
     return resolved_in_kernel(site, derived->second, depth - 1);
   };
-  // Once: what stands for a name is in the manifest's own terms.
+  // One replacement is enough, because what stands for a name is in the manifest's own terms.
   return depth == 0 ? expression : simplified(replaced(expression, replacement, 1));
 }
 
@@ -65,12 +65,12 @@ std::string Drafter::text_with_sizes(const CExpression& expression) {
   const auto names = names_in(expression);
   if (names.contains(blank)) return blank;
   if (std::ranges::any_of(names, [&](const std::string& name) { return leave_if_no_size(name); })) return blank;
-  for (const SourceToken& token : source_tokens(*text))  // in their order
+  for (const SourceToken& token : source_tokens(*text))  // in the order of the text
     if (names.contains(token.text)) add_size(token.text);
   return *text;
 }
 
-// What a template's value is in the kernel's name.
+// Returns what stands for a template's value in the kernel's name.
 std::string Drafter::template_value(Site& site, const TemplateParameter& parameter, const Result& given) {
   const auto as_parameter = [&](const std::string& name) {
     site.given.insert_or_assign(parameter.name, CExpression::name(name));
@@ -114,8 +114,9 @@ std::string Drafter::template_value(Site& site, const TemplateParameter& paramet
   return as_parameter(name);
 }
 
-// What a kernel's T is: the type that the launch names, else that of a pointer that it passes; where that is a T of the
-// host's own function, what some call or instantiation of it says. Last, float.
+// Returns the type that a kernel's T is: the type that the launch names, else that of a pointer that it passes. Where
+// that is a T of the host's own function, the type is what some call or instantiation of this function says. Where
+// nothing says it, the type is float.
 std::string Drafter::type_in_host(const Site& site, const std::string& parameter, const std::string& written) const {
   std::string type = written;
   if (site.host && type.empty()) {

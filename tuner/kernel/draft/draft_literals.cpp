@@ -1,5 +1,5 @@
-// Kernels whose block is written as numbers, as tile[16][16] and blockIdx.x * 16 + threadIdx.x: what the block is, and
-// which numbers a person makes a macro, so that it can be tuned.
+// Handles kernels whose block is written as numbers, as in tile[16][16] and blockIdx.x * 16 + threadIdx.x. It finds
+// what the block is, and says which numbers a person makes a macro, so that the block can be tuned.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -16,7 +16,8 @@ using Result = std::optional<CExpression>;
 
 constexpr std::int64_t most_threads = 1024;  // of a block, on every device
 
-// threadIdx.x, threadIdx.x * 4: elements from one thread to the next; 0 if the term has nothing to do with it.
+// Returns how many elements lie from one thread to the next by a term such as threadIdx.x or threadIdx.x * 4. Returns 0
+// if the term is anything else.
 std::int64_t distance_of(const CExpression& term, const std::string& threads) {
   std::int64_t distance = 1;
   bool found = false;
@@ -30,7 +31,7 @@ std::int64_t distance_of(const CExpression& term, const std::string& threads) {
   return found ? distance : 0;
 }
 
-// The lines that have the number, each once, in their order.
+// Returns the lines that have the number, each once, in their order.
 std::vector<int> lines_with(TokenSpan tokens, std::int64_t number) {
   std::vector<int> lines;
   for (const SourceToken& token : tokens) {
@@ -49,12 +50,14 @@ std::string in_lines(const std::vector<int>& lines, const std::string& header) {
 
 }  // namespace
 
-// blockIdx.x * 64 + threadIdx.x * 4 has 16 threads; else tile[16][16] says it, where nothing else does.
+// Returns the block that numbers say. blockIdx.x * 64 + threadIdx.x * 4 has 16 threads. Where no index says it, an
+// array such as tile[16][16] does.
 Result Drafter::literal_block(const Site& site, int axis) {
   const std::string threads = std::string("threadIdx.") + axes[axis];
   for (const auto& [name, definition] : site.body.definitions) {
     Result covered = block_index_of(definition).covered;
-    // A header's constant is a number, too; one that says what a thread takes is no part of the block.
+    // A header's constant is a number, too. A constant that says how many elements a thread takes is no part of the
+    // block.
     if (covered) covered = resolved_in_kernel(site, without_per_thread(site, *covered));
     if (!covered || !covered->is_integer()) continue;
     for (const CExpression& term : terms_of(definition))
@@ -75,7 +78,8 @@ Result Drafter::literal_block(const Site& site, int axis) {
   return std::nullopt;
 }
 
-// A host's dim3(32, 32) for a kernel that has blockIdx.x * TILE + threadIdx.x, and a TILE of 32: the parameter.
+// Returns the parameter that a number in the host's block stands for: TILE for dim3(32, 32), if the kernel has
+// blockIdx.x * TILE + threadIdx.x, and TILE is 32.
 const ParameterDraft* Drafter::parameter_of_literal(const Site& site, int axis, std::int64_t value) {
   const std::string threads = std::string("threadIdx.") + axes[axis];
   const auto is_thread = [&](const CExpression& term) {
@@ -93,7 +97,8 @@ const ParameterDraft* Drafter::parameter_of_literal(const Site& site, int axis, 
   return nullptr;
 }
 
-// Where the kernel uses a parameter of the block's number of threads, and no index says whether it is the block.
+// Notes a parameter that has the block's number of threads as its default and that the kernel uses, where no index says
+// whether it is the block.
 void Drafter::note_literal_blocks(const Site& site) {
   if (!site.host) return;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -108,7 +113,7 @@ void Drafter::note_literal_blocks(const Site& site) {
   }
 }
 
-// Which numbers to replace by which macro.
+// Returns advice on which numbers to replace by which macro.
 std::string Drafter::advice_on_literals(const Site& site) const {
   std::string advice;
   std::set<std::int64_t> seen;

@@ -1,5 +1,5 @@
-// Which of the sizes that a source has as macros is that of an axis, for kernels that take no integer: by what the
-// indices multiply rows with, then by names.
+// Finds which of the sizes that a source has as macros is that of an axis, for kernels that take no integer. What the
+// indices multiply rows with decides first, and then the names do.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,8 @@ bool is_made_of(const CExpression& expression, const std::set<std::string>& name
   return std::ranges::any_of(names_in(expression), [&](const std::string& name) { return names.contains(name); });
 }
 
-// Of y * WIDTH + x: WIDTH, where the factors beside it are made of `outer`, and another term of `inner`.
+// Returns WIDTH for y * WIDTH + x, where the factors beside it are made of `outer` and another term is made of `inner`.
+// Returns an empty text if there is no such factor.
 std::string stride_between(const CExpression& index, const std::set<std::string>& inner,
                            const std::set<std::string>& outer, const std::vector<std::string>& sizes) {
   const std::vector<CExpression> terms = terms_of(index);
@@ -38,7 +39,7 @@ std::string stride_between(const CExpression& index, const std::set<std::string>
 
 }  // namespace
 
-// In the order of the source; those of masks and the like are none.
+// Returns the sizes that are macros, in the order of the source. Sizes of masks and the like are not among them.
 std::vector<std::string> Drafter::macro_sizes() const {
   std::vector<std::string> sizes;
   for (const NamedInteger& integer : facts_.integers)
@@ -46,7 +47,7 @@ std::vector<std::string> Drafter::macro_sizes() const {
   return sizes;
 }
 
-// What is written says more than what is read: a border is read beside it.
+// Returns the length of a row. Stores come before loads, because a border is only read.
 Result Drafter::row_length(const Site& site, int axis, const std::vector<std::string>& sizes) const {
   if (axis == 2) return std::nullopt;
   const std::set<std::string> inner = made_of(std::string("blockIdx.") + axes[axis], site.body),
@@ -64,7 +65,8 @@ Result Drafter::row_length(const Site& site, int axis, const std::vector<std::st
   return std::nullopt;
 }
 
-// Nothing where the kernel takes integers, for they would say it.
+// Returns the macro that is the size along an axis. Returns std::nullopt where the kernel takes integers, because these
+// would say it.
 Result Drafter::macro_size_of_axis(const Site& site, int axis) {
   const std::vector<std::string> sizes = macro_sizes();
   const bool takes_integers = std::ranges::any_of(site.kernel->parameters, [](const FunctionParameter& parameter) {
@@ -76,7 +78,7 @@ Result Drafter::macro_size_of_axis(const Site& site, int axis) {
   for (const std::string& name : sizes)
     if (axis_of(name) == axis) return CExpression::name(name);
   if (const Result known = size_of_product(sizes, axis)) return known;
-  // The rows' number is in no index.
+  // No index has the number of rows.
   const Result inner = axis > 0 ? row_length(site, axis - 1, sizes) : Result();
   const auto other =
       std::ranges::find_if(sizes, [&](const std::string& name) { return !inner || inner->text != name; });

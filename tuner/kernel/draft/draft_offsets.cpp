@@ -1,5 +1,5 @@
-// Launches that pass a buffer from within: stencil<<<…>>>(d_in + RADIUS, …). A manifest passes buffers from their first
-// element.
+// Finds launches that pass a buffer from within: stencil<<<…>>>(d_in + RADIUS, …). A manifest passes buffers from their
+// first element.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 
 namespace warptune::tuner::draft {
 
-// "d_in + RADIUS", as the launch writes it; empty where it passes the buffer itself, or what is no known buffer.
+// Returns what the launch passes, such as "d_in + RADIUS". Returns an empty text where it passes the buffer itself, or
+// what is no known buffer.
 std::string Drafter::passed_from_within(const Site& site, const FunctionParameter& parameter) const {
   if (!site.host) return "";
   const auto given = split_at_commas(site.host->arguments);

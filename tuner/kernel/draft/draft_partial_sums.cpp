@@ -1,5 +1,5 @@
-// Outputs with one element per block that the host adds up: how many there are and what each holds is a configuration's
-// own business, and their sum is not.
+// Handles outputs with one element per block that the host adds up. How many elements there are and what each holds
+// depends on the configuration, but their sum does not.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace warptune::tuner::draft {
 
 namespace {
 
-// With every name that is left at this value.
+// Returns the value of the expression with every remaining name at `each`, or 0 if it cannot be evaluated.
 std::int64_t value_with(const CExpression& expression, std::int64_t each) {
   const auto text = manifest_text(expression);
   if (!text) return 0;
@@ -24,7 +24,7 @@ std::int64_t value_with(const CExpression& expression, std::int64_t each) {
   }
 }
 
-// total += …, behind the launch.
+// Returns whether the host adds something up behind the launch: total += ….
 bool adds_up(const HostLaunch& launch) {
   const TokenSpan body = launch.function->body;
   for (std::size_t at = launch.place; at + 1 < body.size(); ++at)
@@ -34,7 +34,7 @@ bool adds_up(const HostLaunch& launch) {
 
 }  // namespace
 
-// The grid of the configuration that launches the most blocks, in sizes.
+// Returns the grid of the configuration that launches the most blocks, in sizes.
 std::optional<std::string> Drafter::most_blocks(const Site& site) {
   constexpr std::int64_t large_size = 1 << 20;
   CExpression blocks = *site.grid[0];

@@ -1,5 +1,5 @@
-// Which integers say how many elements a thread takes, so that they are no part of the block: from its indices alone,
-// for the names (tile_size_x) say either.
+// Finds the integers that say how many elements a thread takes, so that they are no part of the block. Only the
+// kernel's indices decide, for names such as tile_size_x may mean either.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 using Kind = CExpression::Kind;
 using Factors = std::vector<CExpression>;
 
-// (a + b) * c as {a, c} and {b, c}.
+// Returns the products of an expanded expression: {a, c} and {b, c} for (a + b) * c.
 std::vector<Factors> products_of(const CExpression& expression) {
   if (expression.is(Kind::binary, "+") || expression.is(Kind::binary, "-")) {
     std::vector<Factors> all = products_of(expression.parts[0]);
@@ -34,7 +34,7 @@ bool has(const Factors& factors, const std::string& name) {
   return std::ranges::any_of(factors, [&](const CExpression& factor) { return factor.is(Kind::name, name); });
 }
 
-// Whether one of the factors is blockIdx or threadIdx ("prefix"), or a variable that is no more than that.
+// Returns whether one of the factors is blockIdx or threadIdx (`prefix`), or a variable that is no more than that.
 bool has_built_in(const Factors& factors, const std::string& prefix, const BodyAnalysis& body) {
   return std::ranges::any_of(factors, [&](const CExpression& factor) {
     if (factor.kind != Kind::name) return false;
@@ -44,8 +44,8 @@ bool has_built_in(const Factors& factors, const std::string& prefix, const BodyA
   });
 }
 
-// for (k = 0; k < NAME; ++k) … k * BLOCK: the elements of a thread are BLOCK apart, which is what NAME is multiplied
-// with.
+// Returns whether NAME bounds a loop over the elements of a thread: for (k = 0; k < NAME; ++k) … k * BLOCK. These
+// elements are BLOCK apart, and BLOCK is what NAME is multiplied with.
 bool counts_a_loop_over(const BodyAnalysis& body, const std::string& name, const Factors& block) {
   return std::ranges::any_of(body.bounds, [&](const auto& bounds) {
     const auto apart = body.multiplied.find(bounds.first);
@@ -58,7 +58,7 @@ bool counts_a_loop_over(const BodyAnalysis& body, const std::string& name, const
 
 }  // namespace
 
-// With what macros and constants of the source stand for.
+// Replaces macros and constants of the source by what they stand for.
 CExpression Drafter::without_derived(const CExpression& expression, int depth) const {
   return replaced(
       expression,
@@ -69,7 +69,8 @@ CExpression Drafter::without_derived(const CExpression& expression, int depth) c
       depth);
 }
 
-// blockIdx.x * BLOCK * NAME + threadIdx.x with such a loop, or (blockIdx.x * BLOCK + threadIdx.x) * NAME.
+// Returns whether NAME is a number of elements per thread: in blockIdx.x * BLOCK * NAME + threadIdx.x with such a loop,
+// or in (blockIdx.x * BLOCK + threadIdx.x) * NAME.
 bool Drafter::is_per_thread(const Site& site, const std::string& name) const {
   std::vector<CExpression> places;
   for (const auto& [variable, definition] : site.body.definitions) places.push_back(definition);
@@ -100,7 +101,8 @@ CExpression Drafter::without_per_thread(const Site& site, const CExpression& pro
   return product_of(factors);
 }
 
-// BLOCK * TILE threads, where a loop goes to TILE in a way that says nothing of how far a thread's elements are apart.
+// Notes a block of BLOCK * TILE threads, where a loop goes to TILE in a way that does not say how far a thread's
+// elements are apart.
 void Drafter::note_undecided_block(const Site& site, const CExpression& block, int axis) {
   const std::vector<CExpression> factors = factors_of(block);
   if (factors.size() < 2) return;

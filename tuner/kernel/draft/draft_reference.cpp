@@ -1,4 +1,4 @@
-// The reference: a second file with kernels or a C++ function, else the kernel's own default configuration.
+// Drafts the reference: a second file with kernels or a C++ function, else the kernel's own default configuration.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -47,7 +47,7 @@ class Matching {
   }
 
  private:
-  // Real numbers or integers both, as far as the parameter's type is known.
+  // Returns whether both are real numbers or both are integers, as far as the parameter's type is known.
   static bool has_kind(const FunctionParameter& parameter, const ArgumentDraft& argument) {
     const auto wanted = element_of(parameter.type);
     const auto type = element_type_from_string(argument.type);
@@ -57,7 +57,8 @@ class Matching {
     const auto wanted = element_of(parameter.type);
     return wanted && to_string(wanted->type) == argument.type;
   }
-  // Where no conversion is: scalars and inputs are handed over as they are.
+  // Returns whether both have the same size and kind, or a conversion takes place. Scalars and inputs are handed over
+  // as they are.
   static bool has_size(const FunctionParameter& parameter, const ArgumentDraft& argument) {
     const auto wanted = element_of(parameter.type);
     const auto type = element_type_from_string(argument.type);
@@ -103,7 +104,7 @@ class Matching {
   bool says_const_ = false;
 };
 
-// The manifest's argument for each of a function's parameters.
+// Returns the manifest's argument for each of a function's parameters.
 std::vector<std::string> matched(const std::vector<FunctionParameter>& parameters, Draft& draft) {
   return Matching(parameters, draft).run();
 }
@@ -127,20 +128,21 @@ void add_function(const SourceFacts& facts, const SourceItem& item, Draft& draft
   set_types(parameters, draft.reference.arguments, draft);
 }
 
-// A thread per element, as references mostly are: the grid follows from its own indices.
+// Adds the launch of a reference kernel. It has a thread per element, as references mostly have, so the grid follows
+// from its own indices.
 void add_kernel(const SourceFacts& facts, Draft& draft) {
   Draft own = Drafter(facts, "").run();
   LaunchDraft launch = own.launches.front();
   const KernelFacts& kernel = *facts.find_kernel(name_without_scope(launch.kernel));
   launch.arguments = matched(kernel.parameters, draft);
   set_types(kernel.parameters, launch.arguments, draft);
-  // It has no parameters: what was made one is its default.
+  // The reference has no parameters, so each parameter in the text becomes its default.
   for (auto* list : {&launch.grid, &launch.block})
     for (std::string& text : *list)
       for (const ParameterDraft& parameter : own.parameters)
         for (std::size_t at = text.find(parameter.name); at != std::string::npos; at = text.find(parameter.name))
           text.replace(at, parameter.name.size(), std::to_string(parameter.fallback));
-  // Its sizes are the kernel's, under the names of the arguments that stand for them.
+  // Its sizes are those of the tuned kernel, under the names of the arguments that stand for them.
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     const ArgumentDraft* argument = draft.find_argument(launch.arguments[i]);
     const std::string& name = kernel.parameters[i].name;

@@ -1,4 +1,5 @@
-// Which buffers a kernel reads and which it writes, and what those begin with that it does not write as a whole.
+// Decides which buffers a kernel reads and which it writes, and what a buffer begins with that the kernel does not
+// write as a whole.
 #include <algorithm>
 
 #include "tuner/kernel/draft/drafter.h"
@@ -9,13 +10,13 @@ namespace {
 
 using Kind = CExpression::Kind;
 
-// i = blockIdx.x * blockDim.x + threadIdx.x + 1
+// Returns whether a definition leaves out the first values: i = blockIdx.x * blockDim.x + threadIdx.x + 1.
 bool begins_later(const CExpression& definition) {
   const auto later = [](const CExpression& term) { return term.is_integer() && term.value > 0; };
   return block_index_of(definition).covered && std::ranges::any_of(terms_of(definition), later);
 }
 
-// Whether the index is made of a variable of which the first values are left out.
+// Returns whether the index is made of a variable of which the first values are left out.
 bool skips_first(const CExpression& index, const BodyAnalysis& body, int depth = 8) {
   return depth > 0 && std::ranges::any_of(names_in(index), [&](const std::string& name) {
            const auto definition = body.definitions.find(name);
@@ -54,7 +55,7 @@ void Drafter::set_role(const Site& site, const FunctionParameter& parameter, Arg
     }
   if (!written) return;
   argument.tolerance = tolerance_of(element_type_from_string(argument.type).value_or(ElementType::f32));
-  partial = partial && !read;  // else it has the values that are there
+  partial = partial && !read;  // a buffer that is read keeps its fill
   argument.role = read || skips || partial ? "inout" : "output";
   argument.nondeterministic = atomic && !argument.tolerance.empty();
   if (argument.role == "output") {

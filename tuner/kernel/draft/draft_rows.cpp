@@ -1,4 +1,4 @@
-// Flat blocks whose threads are rows of something: threadIdx.x % WIDTH and threadIdx.x / WIDTH.
+// Finds flat blocks whose threads are rows of something: threadIdx.x % WIDTH and threadIdx.x / WIDTH.
 #include <algorithm>
 
 #include "tuner/kernel/draft/drafter.h"
@@ -12,8 +12,8 @@ using Result = std::optional<CExpression>;
 
 }  // namespace
 
-// A flat block as rows of WIDTH threads: threadIdx.x % WIDTH and threadIdx.x / WIDTH, where a block has as many rows as
-// blockIdx.y * ROWS + threadIdx.x / WIDTH says.
+// Returns the threads of a flat block that has rows of WIDTH threads: threadIdx.x % WIDTH and threadIdx.x / WIDTH. The
+// block has as many rows as blockIdx.y * ROWS + threadIdx.x / WIDTH says.
 Result Drafter::threads_in_rows(const Site& site, int axis) const {
   const CExpression threads = CExpression::name(std::string("threadIdx.") + axes[axis]);
   std::vector<CExpression> widths;
@@ -33,7 +33,8 @@ Result Drafter::threads_in_rows(const Site& site, int axis) const {
   return std::nullopt;
 }
 
-// WIDTH * WIDTH threads: what it is called is no number of threads, then.
+// Takes a product such as WIDTH * WIDTH as the block's threads. A parameter in it is then a tile and no number of
+// threads, whatever it is called.
 void Drafter::take_rows_of_threads(Site& site, int axis, const CExpression& threads) {
   site.block[static_cast<std::size_t>(axis)] = threads;
   for (ParameterDraft& parameter : draft_.parameters) {

@@ -1,11 +1,12 @@
-// What kernels' integers stand for: a size, a parameter of the manifest, or a number.
+// Finds what kernels' integers stand for: a size, a parameter of the manifest, or a number.
 #include <algorithm>
 
 #include "tuner/kernel/draft/drafter.h"
 
 namespace warptune::tuner::draft {
 
-// What a scalar of 8 bits is passed: the host's number, or one that a parameter gives; else a guess.
+// Returns what the launch passes for a scalar of 8 bits: the host's number, or one that a parameter gives, else a
+// guess.
 CExpression Drafter::value_of_byte(Site& site, const std::string& name, const CExpression& known) {
   if (known.is(CExpression::Kind::name, "true") || known.is(CExpression::Kind::name, "false"))
     return CExpression::integer(known.text == "true" ? 1 : 0);

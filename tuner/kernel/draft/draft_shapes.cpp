@@ -1,4 +1,4 @@
-// How many elements buffers have: as the host allocates them, else as far as the kernel's indices go.
+// Finds how many elements buffers have: as the host allocates them, else as far as the kernel's indices go.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 using Kind = CExpression::Kind;
 using Result = std::optional<CExpression>;
 
-// Elements in so many bytes: without the factor that is one's size.
+// Returns the number of elements in so many bytes, by leaving out the factor that is the size of one.
 CExpression elements_in(const CExpression& bytes, std::int64_t size) {
   if (size == 1) return bytes;
   std::vector<CExpression> factors = factors_of(bytes);
@@ -25,7 +25,7 @@ CExpression elements_in(const CExpression& bytes, std::int64_t size) {
   return CExpression::binary("/", bytes, CExpression::integer(size));
 }
 
-// n / 4 vectors of 4 have n elements, where n is what has to be there anyway.
+// Returns how many numbers `count` vectors have. n / 4 vectors of 4 have n, because n numbers have to be there anyway.
 CExpression times(const CExpression& count, std::int64_t each) {
   if (each <= 1) return count;
   if (count.is(Kind::binary, "/") && count.parts[1].is_integer() && count.parts[1].value == each) return count.parts[0];
@@ -38,7 +38,7 @@ SizeOf Drafter::sizes_for(const Site& site) const {
   return [this, &site](const std::string& name) -> Result {
     for (std::size_t i = 0; i < 3; ++i) {
       const std::string axis = std::string(".") + "xyz"[i];
-      // As many as blocks is not what blocks of several elements have.
+      // An axis that is as long as the grid counts blocks, and not the elements that blocks have.
       if (name == "axis" + axis)
         return site.axis[i] && in_sizes(*site.axis[i]) && site.axis[i] != site.grid[i] ? site.axis[i] : std::nullopt;
       if (name == "blockIdx" + axis) return site.grid[i] && in_sizes(*site.grid[i]) ? site.grid[i] : std::nullopt;
@@ -51,8 +51,8 @@ SizeOf Drafter::sizes_for(const Site& site) const {
   };
 }
 
-// The host's numbers for what the launch does not depend on: as a size it could be chosen, and the launch would not
-// know.
+// Replaces names that the launch does not depend on by the host's numbers. As a size, such a name could be chosen, and
+// the launch would not know.
 CExpression Drafter::without_new_sizes(const Site& site, const CExpression& bytes) const {
   std::set<std::string> names;
   for (const auto* dimensions : {&site.grid, &site.block, &site.axis})
@@ -68,7 +68,7 @@ CExpression Drafter::without_new_sizes(const Site& site, const CExpression& byte
   return simplified(replaced(bytes, number, 1));
 }
 
-// The allocation's, if it says it in sizes; else the largest that an index can become.
+// Returns the length of the allocation, if that is said in sizes, else the largest that an index asks for.
 std::optional<std::string> Drafter::shape_of(const Site& site, const FunctionParameter& parameter,
                                              const Element& element, bool& depends_on_parameters) {
   const std::int64_t bytes = static_cast<std::int64_t>(size_bytes(element.type));
@@ -117,7 +117,7 @@ std::optional<std::string> Drafter::shape_of(const Site& site, const FunctionPar
   return std::nullopt;
 }
 
-// x[columns[j]] where nothing else says how long x is.
+// Returns the length of x for x[columns[j]], where nothing else says how long x is.
 std::optional<std::string> Drafter::shape_by_indices(const Site& site, const FunctionParameter& parameter,
                                                      ArgumentDraft& argument) {
   const auto accesses = site.body.accesses.find(parameter.name);

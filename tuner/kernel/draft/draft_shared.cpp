@@ -1,4 +1,4 @@
-// How much extern __shared__ memory a kernel needs that nothing launches: what its indices reach at most.
+// Finds how much extern __shared__ memory a kernel needs that nothing launches: what its indices reach at most.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ CExpression sum_with_one_number(const std::vector<CExpression>& parts, std::int6
   return number == 0 ? *sum : CExpression::binary("+", *sum, CExpression::integer(number));
 }
 
-// Whether each term of one sum is one of another's: then that is as large at least.
+// Returns whether each term of one sum is also a term of the other, which is then at least as large.
 bool is_within(const CExpression& one, const CExpression& other) {
   const auto texts = [](const CExpression& sum) {
     std::multiset<std::string> result;
@@ -44,7 +44,8 @@ bool is_within(const CExpression& one, const CExpression& other) {
   return std::ranges::includes(texts(other), texts(one));
 }
 
-// s[tid + d] where tid < d: a tree that stays within what was there before.
+// Returns whether the index is a step of a reduction's tree, as s[tid + d] where tid < d. It stays within what was
+// there before.
 bool is_step_of_tree(const Site& site, const CExpression& index) {
   const std::vector<CExpression> terms = terms_of(index);
   return std::ranges::any_of(terms, [&](const CExpression& one) {
@@ -60,12 +61,13 @@ bool is_step_of_tree(const Site& site, const CExpression& index) {
 
 }  // namespace
 
-// How many values a name has from 0 on.
+// Returns how many values a name has from 0 on.
 Result Drafter::extent_of_name(const Site& site, const std::string& name, int depth) const {
   for (std::size_t i = 0; i < 3; ++i)
     if (name == std::string("threadIdx.") + axes[i]) return site.block[i];
   const auto definition = site.body.definitions.find(name);
-  // A bound of the threads' number, as of a tree's, says less than that there are so many. A loop's is what counts.
+  // If a variable is made of threads, their number says more than a bound does, which may be that of a reduction's
+  // tree. The bound counts for a variable of a loop.
   if (definition != site.body.definitions.end() && is_of_threads(definition->second) && !site.body.steps.contains(name))
     return extent_of(site, definition->second, depth - 1);
   if (const auto bounds = site.body.bounds.find(name); bounds != site.body.bounds.end())
@@ -80,7 +82,8 @@ Result Drafter::extent_of_name(const Site& site, const std::string& name, int de
   return extent_of(site, definition->second, depth - 1);
 }
 
-// Terms that vary reach as far as all of them do together; fixed ones move the whole.
+// Returns how many values an index has from 0 on. Terms that vary reach as far as all of them do together, and fixed
+// terms move the whole.
 Result Drafter::extent_of(const Site& site, const CExpression& index, int depth) const {
   if (depth == 0) return std::nullopt;
   std::vector<CExpression> varying, fixed;
@@ -104,7 +107,7 @@ Result Drafter::extent_of(const Site& site, const CExpression& index, int depth)
   return sum_with_one_number(fixed, varying.empty() ? 0 : 1 - static_cast<std::int64_t>(varying.size()));
 }
 
-// Bytes; the largest of what is understood, nothing if nothing is.
+// Returns the bytes for the largest of the indices that are understood, or std::nullopt if none is.
 Result Drafter::dynamic_shared(const Site& site) const {
   for (const MemoryArray& array : site.kernel->shared) {
     const auto type = site.types.find(array.type);

@@ -1,5 +1,5 @@
-// Scalars that move all indices of a buffer, as in y[i + offset]: the buffer has so many elements more, and the scalar
-// is no length.
+// Finds scalars that move all indices of a buffer, as in y[i + offset]. The buffer then has that many elements more,
+// and the scalar is no length.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace {
 
 using Kind = CExpression::Kind;
 
-// Whether the name is a term of an index itself: none of y[i * offset], nor of what a variable is made of.
+// Returns whether the name is a term of an index itself. A factor does not count, as in y[i * offset], and neither does
+// a term of a variable that the index only contains.
 bool is_term_of_index(const BodyAnalysis& body, const std::string& name) {
   const auto has_term = [&](const CExpression& index) {
     const auto terms = terms_of(index);
@@ -51,7 +52,8 @@ void Drafter::find_shifts(Site& site) const {
       site.body.shifts.insert(parameter.name);
 }
 
-// One that the source gives no value becomes 1: the smallest that a manifest takes for a size.
+// Settles a shift that the source gives no value at 1, the smallest that a manifest takes for a size. Returns false for
+// other sizes.
 bool Drafter::settle_shift(SizeDraft& size) {
   const bool is_one =
       std::ranges::any_of(sites_, [&](const Site& site) { return site.body.shifts.contains(size.name); });

@@ -1,4 +1,4 @@
-// Which kernels and launches of a file a manifest describes.
+// Chooses the kernels and launches of a file that a manifest describes.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -19,7 +19,7 @@ std::vector<std::string> names_of(const std::vector<KernelFacts>& kernels) {
   return names;
 }
 
-// Pointers that a launch hands over, by what the kernel does with them.
+// A Flow holds the pointers that a launch hands over, by what the kernel does with them.
 struct Flow {
   std::set<std::string> read, written;
 };
@@ -43,7 +43,7 @@ Flow flow_of(const SourceFacts& facts, const HostLaunch& launch) {
   return flow;
 }
 
-// The threads along x, where the host's numbers say them.
+// Returns the threads along x, if the host's numbers say them.
 std::optional<std::int64_t> threads_of(const SourceFacts& facts, const HostLaunch& launch) {
   const auto block = launch.configuration.size() > 1 ? parse_c(launch.configuration[1]) : std::nullopt;
   if (!block) return std::nullopt;
@@ -64,6 +64,7 @@ std::optional<std::int64_t> threads_of(const SourceFacts& facts, const HostLaunc
   return threads.is_integer() ? std::optional(threads.value) : std::nullopt;
 }
 
+// Returns whether a template argument is the launch's number of threads:
 // if (threads == 16) k<16><<<n, threads>>>(x); else k<32><<<n, threads>>>(x);
 bool has_its_threads_as_template(const SourceFacts& facts, const HostLaunch& launch) {
   const auto threads = threads_of(facts, launch);
@@ -76,7 +77,8 @@ bool meet(const std::set<std::string>& a, const std::set<std::string>& b) {
 
 }  // namespace
 
-// for (i = 0; …; ++i) { … k<<<…>>>(x, i); … } k<<<…>>>(x, i): the second has another i.
+// Notes a launch behind a loop that launches the same: for (i = 0; …; ++i) { … k<<<…>>>(x, i); … } k<<<…>>>(x, i). The
+// second has another i.
 void Drafter::note_launch_behind_loop(const HostLaunch& within, const HostLaunch& behind) {
   if (!within.in_loop || behind.in_loop || within.function != behind.function) return;
   const HostScope scope = read_host_scope(facts_, behind);
@@ -90,8 +92,8 @@ void Drafter::note_launch_behind_loop(const HostLaunch& within, const HostLaunch
                     behind.line, behind.kernel, within.line));
 }
 
-// The launch of the kernel, and those that it exchanges data with. Other ways to compute the same are left out: they
-// write what it writes, and neither reads what the other wrote.
+// Chooses the launch of the kernel, and those that it exchanges data with. Other ways to compute the same are left out:
+// they write what it writes, and neither reads what the other wrote.
 void Drafter::choose_among_launches(const std::string& name) {
   std::vector<const HostLaunch*> known;
   std::map<std::string, const HostLaunch*> seen;  // a warm-up and a timed launch are one
@@ -136,7 +138,7 @@ void Drafter::choose_among_launches(const std::string& name) {
   }
 }
 
-// A manifest names a kernel by its name, and so does a launch.
+// Throws if several kernels have the name, because a manifest names a kernel by its name, and so does a launch.
 void Drafter::refuse_overloads(const KernelFacts& kernel) const {
   std::vector<int> lines;
   for (const KernelFacts& other : facts_.kernels)

@@ -1,4 +1,4 @@
-// Values of sizes: what the host says, and usual ones where it says nothing.
+// Chooses the values of sizes: what the host says, and usual ones where it says nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace warptune::tuner::draft {
 
-// Whether each thread goes over all elements: for (j = 0; j < n; ++j), where n says how many threads there are, too.
+// Returns whether each thread goes over all elements: for (j = 0; j < n; ++j), where n is also the number of threads.
 bool Drafter::goes_over_pairs() const {
   return std::ranges::any_of(sites_, [&](const Site& site) {
     return std::ranges::any_of(site.body.bounds, [&](const auto& bounds) {
@@ -22,14 +22,14 @@ bool Drafter::goes_over_pairs() const {
   });
 }
 
-// Whether an argument of 16 bits is to hold it.
+// Returns whether an argument of 16 bits holds the size.
 bool Drafter::is_held_in_16_bits(const std::string& size) const {
   return std::ranges::any_of(draft_.arguments, [&](const ArgumentDraft& argument) {
     return argument.value == size && (argument.type == "int16" || argument.type == "uint16");
   });
 }
 
-// Calls of the host's function that give the size several values; the draft has the first, if all are known.
+// Notes that calls of the host's function give the size several values. The draft has the first, if all are known.
 void Drafter::note_calls(SizeDraft& size) {
   for (const Site& site : sites_) {
     const auto calls = site.scope.several.find(size.name);
@@ -40,7 +40,8 @@ void Drafter::note_calls(SizeDraft& size) {
   }
 }
 
-// A variable of the host's that changes on the way to the launch. The number before is as good as any, if it may stay.
+// Settles a size that is a variable of the host's and changes on the way to the launch. The number before the change is
+// as good as any, if the variable may keep it. Returns false if the size is still without a value.
 bool Drafter::settle_changed(SizeDraft& size) {
   for (const Site& site : sites_) {
     const auto change = site.scope.changed.find(size.name);
@@ -58,11 +59,11 @@ bool Drafter::settle_changed(SizeDraft& size) {
 }
 
 void Drafter::settle_sizes() {
-  // What a GPU is busy with and a CPU soon done with.
+  // The usual values keep a GPU busy, and those on the host are soon done by a CPU.
   std::size_t degree = 1;
   for (const ArgumentDraft& argument : draft_.arguments) {
     const auto shape = parse_c(source_tokens(argument.shape));
-    if (!shape) {  // with a condition, in the manifest's words
+    if (!shape) {  // a shape with a condition is no C expression
       degree = std::max(degree, 1 + static_cast<std::size_t>(std::ranges::count(argument.shape, '*')));
       continue;
     }
@@ -94,7 +95,8 @@ void Drafter::settle_sizes() {
   keep_buffers_small();
 }
 
-// 0 where that is not known.
+// Returns how many elements an argument has. Returns 0 if it has no shape or a fraction of an element, and the largest
+// number if its shape cannot be evaluated.
 std::int64_t Drafter::elements_of(const ArgumentDraft& argument, std::int64_t SizeDraft::*of_size) const {
   if (argument.shape.empty()) return 0;
   try {
@@ -104,7 +106,8 @@ std::int64_t Drafter::elements_of(const ArgumentDraft& argument, std::int64_t Si
   }
 }
 
-// Where something is a blank, lengths may be made of more sizes than they say: the launch's axes tell how many.
+// Returns how many sizes a length may be made of. Where something is blank, these may be more than the lengths say, so
+// it returns the number of axes of a launch's grid. Returns 1 where nothing is blank.
 std::size_t Drafter::axes_of_unknown_lengths() const {
   if (draft_.blanks.empty()) return 1;
   const auto has_name = [](const std::string& extent) { return extent.find_first_not_of("0123456789") == 0; };

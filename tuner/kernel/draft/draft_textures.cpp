@@ -1,4 +1,5 @@
-// Texture references, as `texture<float, 2> tex;`: CUDA 12 has none, and a manifest fills none.
+// Leaves a blank for each texture reference, such as `texture<float, 2> tex;`, because CUDA 12 has none and a manifest
+// fills none.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 namespace warptune::tuner::draft {
 
-// Whether the kernel has the name, or a device function that it names has.
+// Returns whether the kernel has the name, or a device function that it names has it.
 bool Drafter::reads_by(const KernelFacts& kernel, const std::string& name) const {
   if (contains_word(kernel.all, name)) return true;
   return std::ranges::any_of(facts_.outline.items, [&](const SourceItem& item) {

@@ -1,5 +1,6 @@
-// Names that say what a block covers or how long a shared array is, and that the source defines nowhere: kernels whose
-// tuner passes -Dblock_size_x=… have nothing else. They are parameters; as sizes they would be of the problem's length.
+// Finds names that say what a block covers or how long a shared array is, and that the source defines nowhere. Kernels
+// whose tuner passes -Dblock_size_x=… have nothing else. These names are parameters, because as sizes they would be as
+// large as the problem.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -32,7 +33,8 @@ std::int64_t usual_value(Use use, bool flat) {
   }
 }
 
-// Names that are calculated with: none of a condition, which are words more often than numbers.
+// Returns the names that are calculated with. It leaves out those of conditions, which are words more often than
+// numbers.
 std::set<std::string> numbers_in(const CExpression& expression) {
   static const std::set<std::string> signs = {"+", "-", "*", "/", "%", "<<", ">>"};
   if (expression.kind == Kind::name) return {expression.text};
@@ -43,7 +45,7 @@ std::set<std::string> numbers_in(const CExpression& expression) {
   return names;
 }
 
-// int NAME …, in the body or among the kernel's own parameters.
+// Returns whether the tokens declare NAME, as int NAME …, in the body or among the kernel's own parameters.
 bool is_declared_in(TokenSpan tokens, const std::string& name) {
   for (std::size_t at = 1; at < tokens.size(); ++at)
     if (tokens[at].is(name) && tokens[at - 1].kind == SourceToken::Kind::word && !tokens[at - 1].is("return"))
@@ -51,7 +53,7 @@ bool is_declared_in(TokenSpan tokens, const std::string& name) {
   return false;
 }
 
-// What variables begin with, stay below, and go on by, and what indices are made of.
+// Returns the names in what variables begin with, stay below and go on by, and in what indices are made of.
 std::set<std::string> names_of_body(const BodyAnalysis& body) {
   std::set<std::string> names;
   for (const auto* expressions : {&body.definitions, &body.steps})
@@ -70,8 +72,8 @@ bool is_local(const Site& site, const std::string& name) {
 
 }  // namespace
 
-// A name of the kernel's text that no launch could choose: a variable of the kernel's own, or what the source defines
-// nowhere. It is a blank, with its reason.
+// Leaves a blank, with its reason, for a name of the kernel's text that no launch could choose: a variable of the
+// kernel's own, or what the source defines nowhere. Returns false for any other name.
 bool Drafter::leave_if_no_size(const std::string& name) {
   if (draft_.find_size(name) || draft_.find_parameter(name) || known_values_.contains(name) ||
       facts_.find_integer(name))
@@ -114,7 +116,7 @@ bool Drafter::is_defined(const std::string& name) const {
   });
 }
 
-// In the order of the text.
+// Returns the undefined names in the order of the text.
 std::vector<std::string> Drafter::undefined_names() const {
   std::set<std::string> asked;
   for (const Site& site : sites_) {

@@ -17,7 +17,8 @@ namespace {
 using Kind = CExpression::Kind;
 using Result = std::optional<CExpression>;
 
-// Sums and products: i % n, min(i, n) and a ? b : c may keep an index within a buffer.
+// Returns whether the index has only sums and products. Others, such as i % n, min(i, n) and a ? b : c, may keep an
+// index within a buffer.
 bool is_plain(const CExpression& index) {
   static const std::set<std::string> signs = {"+", "-", "*"};
   if (index.kind == Kind::integer || index.kind == Kind::name) return true;
@@ -42,7 +43,8 @@ std::set<std::string> made_of(const std::string& block_index, const BodyAnalysis
   return names;
 }
 
-// Whether elements are taken by the block's index along the axis, and neither it nor what is made of it is compared.
+// Returns whether elements are taken by the block's index along the axis, and neither this index nor what is made of it
+// is compared.
 bool Drafter::is_unbounded(const Site& site, int axis) const {
   const std::set<std::string> names = made_of(std::string("blockIdx.") + axes[axis], site.body);
   const auto meets = [&](const std::set<std::string>& others) {
@@ -61,7 +63,8 @@ bool Drafter::is_unbounded(const Site& site, int axis) const {
   });
 }
 
-// Whether a thread that has nothing left asks for it: i = blockIdx.x * covered + threadIdx.x, and i < whole.
+// Returns whether a thread beyond the last element checks for that:
+// i = blockIdx.x * covered + threadIdx.x, and i < whole.
 bool Drafter::is_bounded_by(const Site& site, int axis, const CExpression& covered, const CExpression& whole) const {
   const auto is = [&](const CExpression& expression, const CExpression& wanted) {
     const auto text = manifest_text(resolved_in_kernel(site, expression));
@@ -80,7 +83,7 @@ bool Drafter::is_bounded_by(const Site& site, int axis, const CExpression& cover
   return !bounded.empty() && bounds_all_stores(site, axis, bounded);
 }
 
-// The variable, and what it is made of.
+// Returns the variables, and all that they are made of.
 static std::set<std::string> made_from(const std::set<std::string>& names, const BodyAnalysis& body) {
   std::set<std::string> all = names;
   for (bool grows = true; grows;) {
@@ -92,8 +95,8 @@ static std::set<std::string> made_from(const std::set<std::string>& names, const
   return all;
 }
 
-// Whether a thread that is out of bounds writes nothing: each store of a thread's own is by one of the variables that
-// were asked. What is stored once by each block may have been asked by anything.
+// Returns whether a thread that is out of bounds writes nothing: each store by a thread's own index uses one of the
+// bounded variables. Other stores, such as one by each block, do not count, because any condition may guard them.
 bool Drafter::bounds_all_stores(const Site& site, int axis, const std::set<std::string>& bounded) const {
   const std::string blocks = std::string("blockIdx.") + axes[axis];
   return std::ranges::all_of(site.body.accesses, [&](const auto& accesses) {
@@ -115,14 +118,15 @@ bool Drafter::rounds_down(const Site& site, int axis) const {
          !site.body.uses(std::string("gridDim.") + axes[axis]);
 }
 
-// The host knows its n; a manifest is for any. Only where each thread has one element: another may go unasked.
+// Rounds the host's grid up, because the host knows its n and a manifest is for any n. This happens only where each
+// thread has one element, because further elements may have no check.
 void Drafter::round_up_grid(Site& site) {
   for (std::size_t i = 0; i < 3; ++i) {
     const int axis = static_cast<int>(i);
     if (!rounds_down(site, axis) || !site.block[i]) continue;
     const CExpression whole = site.grid[i]->parts[0], covered = site.grid[i]->parts[1];
     const auto text = manifest_text(whole), threads = manifest_text(*site.block[i]);
-    // As many elements as there are in whole blocks, which a constraint makes all of them.
+    // The axis has as many elements as whole blocks have, and a constraint makes these all elements.
     const Result cover = cover_of_axis(site, axis).elements;
     if (cover && !site.axis[i] && manifest_text(resolved_in_kernel(site, *cover)) == manifest_text(covered))
       site.axis[i] = whole;
@@ -164,7 +168,8 @@ void Drafter::require_whole_blocks(const Site& site) {
     }
 }
 
-// `if (i <= n)` is right for arrays of n + 1 elements, and else the most common way to leave one of n.
+// `if (i <= n)` is right for arrays of n + 1 elements. For arrays of n elements it is the most common way to run past
+// the end.
 void Drafter::note_inclusive_bounds(const Site& site) {
   const auto is_parameter = [&](const CExpression& bound) {
     return bound.kind == Kind::name && std::ranges::find(site.kernel->parameters, bound.text,
@@ -182,7 +187,7 @@ void Drafter::note_inclusive_bounds(const Site& site) {
   }
 }
 
-// At the default configuration; nothing where a name has no value.
+// Returns the value of the text at the default configuration, or std::nullopt where a name has no value.
 std::optional<std::int64_t> Drafter::value_of(const std::string& text, std::int64_t SizeDraft::*of_size) const {
   search::NamedValues values;
   for (const ParameterDraft& parameter : draft_.parameters)
@@ -195,9 +200,9 @@ std::optional<std::int64_t> Drafter::value_of(const std::string& text, std::int6
   }
 }
 
-// Guessed sizes and the host's become multiples of what blocks cover at the default configuration.
+// Makes guessed sizes and the sizes on the host multiples of what blocks cover at the default configuration.
 void Drafter::round_sizes() {
-  constexpr std::int64_t most = 65536;  // more is no block
+  constexpr std::int64_t most = 65536;  // no block covers more
   for (SizeDraft& size : draft_.sizes) {
     std::int64_t multiple = 1;
     for (const WholeBlocks& part : whole_blocks_) {
@@ -225,7 +230,7 @@ std::string Drafter::about_rest(const WholeBlocks& part, bool is_left) {
       part.kernel, *manifest_text(part.whole), is_left ? "As that is" : "Where that is", *manifest_text(part.covered));
 }
 
-// Why the constraints are there.
+// Says why the constraints are there.
 void Drafter::explain_whole_blocks(const std::vector<const WholeBlocks*>& kept) {
   std::vector<std::string> unbounded;
   std::string kernel;

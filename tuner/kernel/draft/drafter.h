@@ -1,4 +1,4 @@
-// From what is in a source to a draft of its manifest. Private to this folder.
+// Turns what is in a source into a draft of its manifest. Private to this folder.
 #pragma once
 
 #include <array>
@@ -14,32 +14,34 @@ namespace warptune::tuner::draft {
 
 inline constexpr char axes[] = "xyz";
 
-// One launch to be described, and what is known of it.
+// A Site is one launch that the manifest describes, with what is known of it.
 struct Site {
   const KernelFacts* kernel = nullptr;
-  const HostLaunch* host = nullptr;                 // nothing: nobody launches it in the file
+  const HostLaunch* host = nullptr;                 // null: nothing in the file launches the kernel
   HostScope scope = {};                             // of the host's variables
   BodyAnalysis body = {};                           // of the kernel
   std::map<std::string, std::string> types = {};    // template types
   std::map<std::string, CExpression> given = {};    // the kernel's scalars and template values, in sizes and parameters
-  std::set<std::string> guessed = {};               // of these, what the source does not say
-  std::map<std::string, std::string> buffers = {};  // the kernel's pointers: the manifest's names
-  std::array<std::optional<CExpression>, 3> grid = {}, block = {}, axis = {};  // the last: threads along an axis
+  std::set<std::string> guessed = {};               // names in `given` whose values the source does not say
+  std::map<std::string, std::string> buffers = {};  // the kernel's parameters, and the manifest's names
+  std::array<std::optional<CExpression>, 3> grid = {}, block = {}, axis = {};  // axis: all threads along each axis
   std::optional<CExpression> shared = {};
   std::string template_text = {};                              // "<float, {BLOCK_SIZE}>"
   std::map<std::string, std::int64_t> template_literals = {};  // parameters that the launch has as numbers: k<4>
-  std::string rounded = {};                                    // what was made of the host's grid; empty: nothing
+  std::string rounded = {};  // how the host's grid was changed, in words; empty: not at all
 };
 
-// blockIdx.x * covered + threadIdx.y: what a block covers along an axis, and the threads that go along it.
+// A BlockIndex holds the parts of an index such as blockIdx.x * covered + threadIdx.y: what a block covers along an
+// axis, and the threads that go along it.
 struct BlockIndex {
   std::string blocks, threads;         // "blockIdx.x", "threadIdx.y"; empty if there are none
   std::optional<CExpression> covered;  // nothing without blocks
 };
 BlockIndex block_index_of(const CExpression& index);
-// The rows (y) and columns (x) of a matrix product, as everybody calls them: M and N of names that are M, N and K.
+// Returns M for the rows (y) or N for the columns (x) of a matrix product, if the names have M, N and K, as everybody
+// calls them.
 std::optional<CExpression> size_of_product(const std::vector<std::string>& names, int axis);
-// The block's index along an axis ("blockIdx.x"), and the variables that are made of it.
+// Returns the block's index along an axis ("blockIdx.x"), and the variables that are made of it.
 std::set<std::string> made_of(const std::string& block_index, const BodyAnalysis& body);
 
 class Drafter {
@@ -47,7 +49,7 @@ class Drafter {
   Drafter(const SourceFacts& facts, std::string kernel, bool any_size = false)
       : facts_(facts), chosen_(std::move(kernel)), any_size_(any_size) {}
 
-  // All but the reference, which needs the others. Throws RequestError for a kernel that is not there.
+  // Drafts all but the reference, which needs the rest. Throws RequestError for a kernel that is not there.
   Draft run();
 
  private:
@@ -104,7 +106,7 @@ class Drafter {
   static std::optional<CExpression> block_in_host(const Site& site, const std::string& name);
   std::optional<CExpression> host_replacement(const Site& site, const std::string& name, int depth, bool folds);
   CExpression resolved(const Site& site, const CExpression& expression);
-  // The same with all of its numbers as the source has them: (512 + 32 - 1) / 32.
+  // Returns the same as `resolved`, but with all numbers as the source has them: (512 + 32 - 1) / 32.
   CExpression opened(const Site& site, const CExpression& expression);
   CExpression opened_in_host(const Site& site, const CExpression& expression, const Replacement& known) const;
 
@@ -141,7 +143,8 @@ class Drafter {
   void take_host_shared(Site& site, const std::optional<CExpression>& bytes);
 
   // draft_geometry.cpp
-  // What a block covers along an axis, by which variable; and how many threads share a value of it, if several do.
+  // A Cover says what a block covers along an axis, and by which variable. It says how many threads share a value of
+  // the variable, if several do.
   struct Cover {
     std::optional<CExpression> elements;
     std::string variable;
@@ -186,7 +189,7 @@ class Drafter {
   struct WholeBlocks {
     CExpression whole, covered;
     std::string text, kernel;  // "n % TILE"
-    std::string floor = {};    // where the host's grid rounds down, for a kernel that asks for a bound
+    std::string floor = {};    // the place of a launch whose grid rounds down, though the kernel has a bound
   };
   bool is_unbounded(const Site& site, int axis) const;
   bool is_bounded_by(const Site& site, int axis, const CExpression& covered, const CExpression& whole) const;
@@ -263,20 +266,20 @@ class Drafter {
   const bool any_size_;
   std::vector<Site> sites_;
   Draft draft_;
-  std::map<std::string, std::int64_t> known_values_;      // of sizes
-  std::map<std::string, std::string> block_variables_;    // of the host: the parameter in their place
+  std::map<std::string, std::int64_t> known_values_;    // of sizes
+  std::map<std::string, std::string> block_variables_;  // the host's variables, and the parameter in the place of each
   std::map<std::string, std::int64_t> template_numbers_;  // the host's constants that a template keeps
   std::vector<WholeBlocks> whole_blocks_;                 // what the constraints are made of
-  mutable int replacements_ = 0;                          // so that definitions in a circle come to an end
+  mutable int replacements_ = 0;                          // limits the replacements, so that circular definitions end
   std::set<std::string> fixed_;                           // integers that stay as the source has them
-  std::vector<std::string> constants_;                    // of these, how those of headers could be chosen
+  std::vector<std::string> constants_;  // for tunable ones in `fixed_`: what to write so that they can be chosen
 };
 
 // Fills in draft.reference from the file, or from nothing: then the default configuration is the reference.
 void add_reference(const std::string& file, const std::string& text, const HeaderReader& read, Draft& draft);
 
-// Whether `if (NAME …)` stands before a store to what one of the kernel's pointers points to, and no store of its
-// `else` has the same buffer: then the other value of NAME leaves an output unwritten.
+// Returns whether `if (NAME …)` stands before a store to what one of the kernel's pointers points to, and no store of
+// its `else` has the same buffer. Then the other value of NAME leaves an output unwritten.
 bool guards_a_store(const KernelFacts& kernel, const std::string& name);
 
 std::string tolerance_of(ElementType type);

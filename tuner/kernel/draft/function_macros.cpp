@@ -1,4 +1,5 @@
-// See function_macros.h. Rejected: a preprocessor, for a kernel's tokens hold both branches of its conditions.
+// Expands macros in tokens, level by level. Rejected: a preprocessor, for a kernel's tokens hold both branches of its
+// conditions.
 #include "tuner/kernel/draft/function_macros.h"
 
 #include <algorithm>
@@ -10,7 +11,8 @@ namespace warptune::tuner::draft {
 
 namespace {
 
-// A macro, or a function whose arguments have brackets of their own.
+// FunctionMacro is a macro with parameters, or a function that is expanded like one. The arguments of a function are
+// put in brackets.
 struct FunctionMacro {
   std::vector<std::string> parameters;
   std::vector<SourceToken> text;
@@ -41,7 +43,8 @@ SourceToken bracket(const char* sign, int line) {
   return {SourceToken::Kind::sign, sign, line};
 }
 
-// int blocks(int n) { return (n + 255) / 256; }
+// Adds a function whose body only returns an expression: int blocks(int n) { return (n + 255) / 256; }. Other functions
+// are left out.
 void add_function(const SourceItem& item, FunctionMacros& macros) {
   const TokenSpan body = item.body;
   const auto ends = std::ranges::find_if(body, [](const SourceToken& token) { return token.is(";"); });
@@ -61,7 +64,8 @@ void add_function(const SourceItem& item, FunctionMacros& macros) {
   macros.insert_or_assign(item.name, std::move(read));
 }
 
-// Of functions with one name the call says which is meant, and that is not for `init` to find out.
+// Adds the functions whose name has a single definition. Where several functions have one name, the call decides which
+// is meant, and `init` does not find that out.
 void add_functions(const SourceOutline& outline, FunctionMacros& macros) {
   std::map<std::string, int> definitions;
   for (const SourceItem& item : outline.items)
@@ -72,7 +76,7 @@ void add_functions(const SourceOutline& outline, FunctionMacros& macros) {
       add_function(item, macros);
 }
 
-// The macro's text with the arguments in the place of its parameters.
+// Appends the macro's text to `out`, with the arguments in the place of its parameters.
 void append_text(const FunctionMacro& macro, const std::vector<TokenSpan>& arguments, int line,
                  std::vector<SourceToken>& out) {
   for (const SourceToken& token : macro.text) {
@@ -121,7 +125,7 @@ std::vector<SourceToken> expanded(TokenSpan body, const FunctionMacros& macros) 
   return tokens;
 }
 
-// const double*, __restrict__, or nothing.
+// Returns whether the macro stands for a part of a type, such as const double* or __restrict__, or for nothing.
 bool is_part_of_type(const MacroDefinition& macro) {
   return !macro.function_like && std::ranges::all_of(macro.value, [](const SourceToken& token) {
     return token.kind == SourceToken::Kind::word || token.is("*") || token.is("&") || token.is("::");

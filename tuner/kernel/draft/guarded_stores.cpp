@@ -1,4 +1,4 @@
-// What a template's flag switches off: see drafter.h.
+// Implements guards_a_store of drafter.h, which tells whether a flag of a template switches a store off.
 #include <algorithm>
 
 #include "tuner/kernel/draft/drafter.h"
@@ -7,7 +7,7 @@ namespace warptune::tuner::draft {
 
 namespace {
 
-// Behind the statement at `at`: `x;`, `{ … }` or `if (…) x;`, without its `else`.
+// Returns the index behind the statement at `at`, which is `x;`, `{ … }` or `if (…) x;` without its `else`.
 std::size_t end_of_statement(TokenSpan tokens, std::size_t at) {
   if (at < tokens.size() && tokens[at].is("{")) return std::min(closing(tokens, at) + 1, tokens.size());
   while (at < tokens.size() && !tokens[at].is(";")) {
@@ -18,7 +18,7 @@ std::size_t end_of_statement(TokenSpan tokens, std::size_t at) {
   return std::min(at + 1, tokens.size());
 }
 
-// The kernel's pointers that the tokens store to: y[i] = …, y[i] += …, *y = …, atomicAdd(&y[i], …).
+// Returns the kernel's pointers that the tokens store to, as in y[i] = …, y[i] += …, *y = …, atomicAdd(&y[i], …).
 std::set<std::string> stored_buffers(TokenSpan tokens, const KernelFacts& kernel) {
   std::set<std::string> stored;
   for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {

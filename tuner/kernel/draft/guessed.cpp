@@ -1,4 +1,5 @@
-// They decide what is measured and verified: a comment in a file that nobody opens does not tell of them.
+// Collects the guesses so that the user sees them. They decide what is measured and verified, and a comment in a file
+// that nobody opens does not tell of them.
 #include "tuner/kernel/draft/guessed.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,8 @@ bool is_guess(const std::string& comment) {
   return comment.starts_with("a guess");
 }
 
-// "{ uniform = [0, 100], seed = 1 }" -> "uniform = [0, 100]"
+// Returns a fill or a tolerance without its braces and its seed: "{ uniform = [0, 100], seed = 1 }" becomes
+// "uniform = [0, 100]".
 std::string plain(std::string fill) {
   if (const auto seed = fill.find(", seed"); seed != std::string::npos) fill.erase(seed, fill.find(" }") - seed);
   if (fill.starts_with("{ ") && fill.ends_with(" }")) fill = fill.substr(2, fill.size() - 4);

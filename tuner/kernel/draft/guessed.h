@@ -1,4 +1,4 @@
-// What of a draft nobody said.
+// Lists the sizes, values, data and tolerances of a draft that nobody stated and that `init` therefore guessed.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace warptune::tuner::draft {
 
-// A line for each kind of which there are some: "sizes: h = 1024, w = 1024", then values, data and tolerances.
+// Returns a line for each kind of guess of which there are some: "sizes: h = 1024, w = 1024", then values, data and
+// tolerances.
 std::vector<std::string> guessed(const Draft& draft);
 
 }  // namespace warptune::tuner::draft

@@ -1,4 +1,4 @@
-// See host_blocks.h.
+// Finds conditions, loops and assignments by their keywords and signs in the tokens.
 #include "tuner/kernel/draft/host_blocks.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which statements of a function's body a condition or a loop holds.
+// Finds the statements of a function's body that a condition or a loop controls.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace warptune::tuner::draft {
 
-// if (…) …; else …; for (…) …; while (…) …; do …;
+// ControlledCode is the code that a condition or a loop controls: if (…) …; else …; for (…) …; while (…) …; do …;
 struct ControlledCode {
   bool is_loop = false;
   std::size_t header = 0;          // the first token of the condition; `begin` if it has none
-  std::size_t begin = 0, end = 0;  // of what it controls; `end` is behind it
-  TokenSpan condition = {};        // of an `if`
+  std::size_t begin = 0, end = 0;  // the controlled code; `end` is behind it
+  TokenSpan condition = {};        // only that of an `if`
 
   bool controls(std::size_t place) const { return begin <= place && place < end; }
   bool has_in_header(std::size_t place) const { return header <= place && place < begin; }
@@ -23,10 +23,11 @@ struct ControlledCode {
 
 std::vector<ControlledCode> controlled_code(TokenSpan body);
 
-// Names that something in the tokens is written to: n = 1, n += 2, n++, grid.x = 3 as "grid.x".
+// Returns the names that the tokens write to: n = 1, n += 2, n++, grid.x = 3 as "grid.x".
 std::set<std::string> assigned_names(TokenSpan tokens);
 
-// Whether an operator at `at` changes what stands before it, as += and ++ do; `at` is behind the name.
+// The next two functions return whether an operator at `at` changes the variable, as += and ++ do. `at` is the place
+// behind the variable's name.
 bool is_compound_assignment(TokenSpan tokens, std::size_t at);
 bool is_step(TokenSpan tokens, std::size_t at);  // ++ or --
 

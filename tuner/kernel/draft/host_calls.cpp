@@ -1,5 +1,5 @@
-// See host_calls.h. A call counts only where it is certain that there is no other: the function's name stands nowhere
-// else, and no other function has it.
+// Follows the calls of a function upwards. They count only where it is certain that there are no others: the function's
+// name stands nowhere else, and no other function has it.
 #include "tuner/kernel/draft/host_calls.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ struct HostCall {
   HostScope scope;  // at the call
 };
 
-// What a call gives a parameter, in numbers and names of the file.
+// Given is what a call passes for a parameter, expressed in numbers and names of the file.
 struct Given {
   Result value;
   std::vector<CExpression> dimensions;
@@ -48,7 +48,7 @@ class ScopeReader {
     }
     const HostScope file = scope;
     std::vector<HostCall> calls = levels > 0 ? calls_of(function) : std::vector<HostCall>();
-    // With several callers, their own callers are left: one chain is followed, no tree.
+    // Where there are several calls, the callers' own callers are ignored: the reader follows one chain, no tree.
     const int above = calls.size() == 1 ? levels - 1 : 0;
     for (HostCall& call : calls) call.scope = this->at(*call.caller, call.place, above);
     mark_changes(function, calls, scope);
@@ -59,7 +59,7 @@ class ScopeReader {
   }
 
  private:
-  // None where there may be others than those that are found.
+  // Returns the calls of the function, or none where there may be others than those that are found.
   std::vector<HostCall> calls_of(const SourceItem& function) const {
     const auto& functions = facts_.host.functions();
     if (std::ranges::count(functions, function.name, &SourceItem::name) != 1 || facts_.find_kernel(function.name))
@@ -82,7 +82,7 @@ class ScopeReader {
     return elsewhere ? std::vector<HostCall>() : calls;
   }
 
-  // Variables of the file that other functions write to.
+  // Marks the variables of the file that other functions write to as changed: their values are not known.
   void mark_changes(const SourceItem& function, const std::vector<HostCall>& calls, HostScope& scope) const {
     for (const SourceItem& other : facts_.host.functions()) {
       const bool is_caller = calls.size() == 1 && calls.front().caller == &other;
@@ -101,7 +101,7 @@ class ScopeReader {
     return found == function.body.end() ? 0 : found->line;
   }
 
-  // As the caller has left them.
+  // Sets the variables of the file to what they are in the caller at the call.
   static void take_variables(const HostScope& file, const HostScope& caller, HostScope& scope) {
     for (const auto& [name, value] : file.values) {
       scope.values.erase(name);
@@ -150,7 +150,8 @@ class ScopeReader {
     return given;
   }
 
-  // int n = 5, in the definition or in a declaration before it.
+  // Returns the default value of a parameter, as in int n = 5. It stands in the definition or in a declaration before
+  // it.
   TokenSpan default_of(const SourceItem& function, std::size_t which) const {
     for (const SourceItem& item : facts_.outline.items) {
       if (item.kind != SourceItem::Kind::function || item.name != function.name) continue;
@@ -168,7 +169,7 @@ class ScopeReader {
     const auto written = split_at_commas(function.parameters, true);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       if (contains_word(written[i], "*") || contains_word(written[i], "[")) continue;
-      scope.values.erase(parameters[i].name);  // hides the file's
+      scope.values.erase(parameters[i].name);  // a parameter hides the file's variable of that name
       scope.changed.erase(parameters[i].name);
       std::vector<Given> given;
       for (const HostCall& call : calls)
@@ -179,7 +180,8 @@ class ScopeReader {
     }
   }
 
-  // The first. Where others differ, it is a guess; where one is not known, no value is a good one.
+  // Takes the value of the first call. Where other calls give other values, it is a guess, and `several` says so. Where
+  // the value of one call is not known, the parameter gets no value.
   static void take(const SourceItem& function, const std::string& name, const std::vector<HostCall>& calls,
                    const std::vector<Given>& given, HostScope& scope) {
     if (std::ranges::none_of(given, &Given::is_known)) return;
@@ -201,7 +203,8 @@ class ScopeReader {
     scope.several[name] = fmt::format("{} is called in {}", function.name, text);
   }
 
-  // Where the only caller is itself called with several values, they come from there.
+  // Where an argument is made of a variable of the caller that has several values, the parameter has several values,
+  // too.
   static void inherit(std::size_t which, const std::string& name, const std::vector<HostCall>& calls,
                       HostScope& scope) {
     for (const HostCall& call : calls) {

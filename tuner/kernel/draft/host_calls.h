@@ -1,12 +1,12 @@
-// Functions of the host that launch are called by others, which say what their parameters are.
+// Finds the variables of a function of the host that launches. The functions that call it say what its parameters are.
 #pragma once
 
 #include "tuner/kernel/draft/host_scope.h"
 
 namespace warptune::tuner::draft {
 
-// Variables as they are at a place in a function's body: those of the file, the function's parameters as its callers
-// give them, and its own.
+// Returns the variables as they are at a place in a function's body: those of the file, the function's parameters as
+// its callers give them, and its own.
 HostScope scope_at(const SourceFacts& facts, const SourceItem& function, std::size_t place);
 
 }  // namespace warptune::tuner::draft

@@ -1,4 +1,4 @@
-// See host_code.h.
+// Prepares the body of each function of the host: it replaces member calls, then macros and calls, then namespaces.
 #include "tuner/kernel/draft/host_code.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ std::set<std::string> namespaces_of(const SourceOutline& outline) {
   std::set<std::string> names = {"std"};
   for (std::size_t at = 0; at + 1 < outline.code.size(); ++at) {
     if (!outline.code[at].is("namespace") || (at > 0 && outline.code[at - 1].is("using"))) continue;
-    // namespace a::b {
+    // The name may have several parts: namespace a::b {
     for (++at;
          at < outline.code.size() && (outline.code[at].kind == SourceToken::Kind::word || outline.code[at].is("::"));
          ++at)

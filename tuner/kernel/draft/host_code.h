@@ -1,5 +1,5 @@
-// The host's functions as `init` reads them: with the text of the source's macros and of its functions that only return
-// something in the place of their calls, and without the names of namespaces.
+// Holds the host's functions as `init` reads them. Macros and calls of functions that only return something are
+// replaced by their text, and the names of namespaces are left out.
 #pragma once
 
 #include <deque>
@@ -11,9 +11,10 @@
 
 namespace warptune::tuner::draft {
 
-// Those that the source opens, and std.
+// Returns the namespaces that the source opens, and std.
 std::set<std::string> namespaces_of(const SourceOutline& outline);
-// img::TILE as TILE. Members of types keep theirs: Pack::size.
+// Returns the tokens without the names of namespaces: img::TILE becomes TILE. Members of types keep the name of the
+// type: Pack::size.
 std::vector<SourceToken> without_namespaces(TokenSpan tokens, const std::set<std::string>& namespaces);
 
 class HostCode {
@@ -22,7 +23,7 @@ class HostCode {
   HostCode(const HostCode&) = delete;  // bodies point into the tokens
   HostCode& operator=(const HostCode&) = delete;
 
-  // Of the source's functions that are no kernels, in their order. Where they stand does not change.
+  // Returns the source's functions that are no kernels, in the order of the source. Their addresses do not change.
   const std::deque<SourceItem>& functions() const { return functions_; }
 
  private:

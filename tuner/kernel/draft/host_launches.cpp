@@ -1,3 +1,4 @@
+// Finds launches by <<< and by the names of the launch functions, and sorts them by their place.
 #include "tuner/kernel/draft/host_launches.h"
 
 #include <algorithm>
@@ -6,7 +7,7 @@ namespace warptune::tuner::draft {
 
 namespace {
 
-// The index of the `<` of k<T>, given that of its `>`; the same index if there is none.
+// Returns the index of the `<` of k<T>, given that of its `>`; the same index if there is none.
 std::size_t template_begin(TokenSpan body, std::size_t end) {
   int depth = 0;
   for (std::size_t at = end + 1; at-- > 0;) {
@@ -33,7 +34,7 @@ bool within_loop(TokenSpan body, std::size_t place) {
   return false;
 }
 
-// kernel<T><<<grid, block, shared>>>(arguments)
+// Reads launches of the form kernel<T><<<grid, block, shared>>>(arguments).
 void read_chevrons(const SourceItem& function, std::vector<HostLaunch>& launches) {
   const TokenSpan body = function.body;
   const auto three = [&](std::size_t at, std::string_view sign) {
@@ -63,7 +64,8 @@ void read_chevrons(const SourceItem& function, std::vector<HostLaunch>& launches
   }
 }
 
-// The last place before `end` of `name` where `=` or `{` follows, with up to two brackets of an array between.
+// Returns the index of the last value that `name` gets before `end`: the index behind `=`, or that of `{`. The two
+// brackets of an array may stand behind the name. Returns the body's size if there is no value.
 std::size_t last_value(TokenSpan body, const std::string& name, std::size_t end) {
   for (std::size_t at = end; at-- > 0;) {
     if (!body[at].is(name)) continue;
@@ -81,7 +83,8 @@ TokenSpan braced_list(TokenSpan body, std::size_t open) {
   return close < body.size() ? body.subspan(open + 1, close - open - 1) : TokenSpan();
 }
 
-// config.gridDim = …; or { .gridDim = … }; the member itself where its own members are set one by one.
+// Returns the last value before `end` of a member of the configuration: config.gridDim = …; or { .gridDim = … }. Where
+// the member's own members are set one by one, it returns the member itself.
 TokenSpan member_of_config(TokenSpan body, const std::string& member, std::size_t end) {
   for (std::size_t at = end; at-- > 1;) {
     if (!body[at].is(member) || !body[at - 1].is(".") || at + 1 >= body.size()) continue;
@@ -109,7 +112,7 @@ std::vector<TokenSpan> configuration_of(TokenSpan body, const std::string& confi
   return parts;
 }
 
-// (void*)kernel<256>, &kernel, kernel: the name and the template's values.
+// Sets the kernel's name and the template's values from (void*)kernel<256>, &kernel or kernel.
 void set_kernel(TokenSpan written, HostLaunch& launch) {
   if (!written.empty() && written.front().is("(")) {
     const std::size_t close = closing(written, 0);
@@ -122,12 +125,12 @@ void set_kernel(TokenSpan written, HostLaunch& launch) {
     launch.templates = written.subspan(2, written.size() - 3);
 }
 
-// The variables whose addresses an array holds: { &n, &x, &y }.
+// Sets the launch's arguments to the variables whose addresses an array holds: { &n, &x, &y }.
 void set_arguments(TokenSpan addresses, HostLaunch& launch) {
   auto variables = std::make_shared<std::vector<SourceToken>>();
   for (const SourceToken& token : addresses)
     if (!token.is("&")) variables->push_back(token);
-  // (void*)&n
+  // The casts of addresses, as in (void*)&n, are left out.
   std::vector<SourceToken> bare;
   for (std::size_t at = 0; at < variables->size(); ++at) {
     const std::size_t close = (*variables)[at].is("(") ? closing(*variables, at) : at;

@@ -1,4 +1,4 @@
-// The launches in a function of the host: kernel<<<…>>>(…), cudaLaunchKernel and its cooperative sister,
+// Reads the launches in a function of the host: kernel<<<…>>>(…), cudaLaunchKernel, cudaLaunchCooperativeKernel and
 // cudaLaunchKernelEx.
 #pragma once
 

@@ -44,20 +44,20 @@ class HostReader {
 
   bool is(std::size_t at, std::string_view text) const { return at < body_.size() && body_[at].is(text); }
 
-  // a + +b: a sum and no step.
+  // Returns whether an operand stands before `at`: a + +b is a sum and no step.
   bool is_operand(std::size_t at) const {
     if (at == 0 || is(at - 1, "else") || is(at - 1, "do") || is(at - 1, "return")) return false;
     const SourceToken& before = body_[at - 1];
     return before.kind == SourceToken::Kind::word || before.kind == SourceToken::Kind::number || before.is("]");
   }
 
-  // std::cin >> n
+  // Returns whether the statement reads from a stream, as in std::cin >> n.
   bool is_input(std::size_t at) const {
     while (at > 0 && !is(at - 1, ";") && !is(at - 1, "{") && !is(at - 1, "}")) --at;
     return is(at, "cin") || is(at, "file") || is(at, "in") || is(at, "input");
   }
 
-  // "n", or "grid.x" for the member.
+  // Returns the name at `at`: "n", or "grid.x" for a member.
   std::string name_at(std::size_t at) const {
     return at > 1 && is(at - 1, ".") ? body_[at - 2].text + "." + body_[at].text : body_[at].text;
   }
@@ -82,7 +82,7 @@ class HostReader {
     return body_.subspan(at, std::min(end, body_.size()) - at);
   }
 
-  // dim3 a(…), b = dim3(…), c{…};
+  // Reads a declaration of dimensions: dim3 a(…), b = dim3(…), c{…};
   void read_dimensions(std::size_t at) {
     while (at < body_.size() && body_[at].kind == SourceToken::Kind::word) {
       const std::string& name = body_[at].text;
@@ -105,7 +105,7 @@ class HostReader {
     }
   }
 
-  // The axis of "grid.y".
+  // Returns the axis of a member, as 1 for "grid.y".
   static std::size_t axis_of_member(const std::string& name) {
     return name.ends_with(".y") ? 1 : name.ends_with(".z") ? 2 : 0;
   }
@@ -122,7 +122,8 @@ class HostReader {
     return known == scope_.values.end() ? Result() : known->second;
   }
 
-  // What was made of the variable stays what it was.
+  // Puts the variable's present value into all expressions that are made of it, so that they stay what they are when it
+  // changes.
   void freeze(const std::string& name) {
     const CExpression old = value_of(name).value_or(CExpression::name("?"));
     const auto keep = [&](CExpression& expression) {
@@ -157,7 +158,8 @@ class HostReader {
     dimensions[axis] = value;
   }
 
-  // The value is not known from here on.
+  // Records that the variable's value is not known from here on. Where `may_stay` is set, it may also have kept its
+  // value.
   void change(std::size_t at, const std::string& name, bool may_stay) {
     const Result first = value_of(name);
     freeze(name);
@@ -168,10 +170,12 @@ class HostReader {
     scope_.values.erase(name);
   }
 
-  // n++, n *= 2, n = n + 1. `next` is made of the value before; nothing if it is too much for `init`.
+  // Reads a change of the old value: n++, n *= 2, n = n + 1. `next` is the new value, made of the old one; it is
+  // nothing if `init` cannot read the change.
   void update(std::size_t at, Result next) {
     const std::string name = name_at(at);
-    // for (i = 0; …; ++i) around the launch, which the manifest has once: the first.
+    // A variable of a loop around the launch, for (i = 0; …; ++i), keeps its first value, for the manifest has the
+    // launch once.
     if (std::ranges::any_of(blocks_, [&](const ControlledCode& code) {
           return code.is_loop && code.has_in_header(at) && code.controls(place_);
         }))
@@ -195,14 +199,15 @@ class HostReader {
       change(at, name, false);
   }
 
-  // if (n % t) ++blocks; also in braces.
+  // Returns whether the statement at `at` is the only one that the condition controls: if (n % t) ++blocks; also in
+  // braces.
   bool is_only_statement(const ControlledCode& code, std::size_t at) const {
     const TokenSpan inner = body_.subspan(code.begin, code.end - code.begin);
     return code.controls(at) &&
            std::ranges::count_if(inner, [](const SourceToken& token) { return token.is(";"); }) == 1;
   }
 
-  // Whether a loop that ends before the launch writes to what the value is made of.
+  // Returns whether `at` is in a loop that ends before the launch and writes to what the value is made of.
   bool goes_round(std::size_t at, const CExpression& value) const {
     const std::set<std::string> names = names_in(value);
     return std::ranges::any_of(blocks_, [&](const ControlledCode& code) {
@@ -224,7 +229,7 @@ class HostReader {
     }
     if (!value)
       return name.find('.') != std::string::npos ? set(name, CExpression::name("?")) : change_if_known(at, name);
-    // n = argc > 1 ? atoi(argv[1]) : n
+    // A variable that may keep its value does keep it: n = argc > 1 ? atoi(argv[1]) : n
     const bool may_stay = value->kind == CExpression::Kind::conditional && !manifest_text(*value) &&
                           std::ranges::count(value->parts, CExpression::name(name)) == 1;
     if (may_stay && value_of(name)) return;
@@ -234,19 +239,20 @@ class HostReader {
     if (!is_foreign_call(*value) || !value_of(name)) set(name, *value);
   }
 
-  // A call that no manifest has a word for, whatever its arguments are.
+  // Returns whether the value is a call that no manifest has a word for, whatever its arguments are.
   static bool is_foreign_call(CExpression value) {
     if (value.kind != CExpression::Kind::call) return false;
     std::ranges::fill(value.parts, CExpression::integer(1));
     return !manifest_text(value);
   }
 
-  // What `init` cannot read takes the place of a value all the same.
+  // Marks a variable with a known value as changed: a new value that `init` cannot read replaces the old one all the
+  // same.
   void change_if_known(std::size_t at, const std::string& name) {
     if (value_of(name)) change(at, name, true);
   }
 
-  // f(&n), and f(n) where f takes a reference: the function may write to it.
+  // Marks the variables that a call may write to as changed: f(&n), and f(n) where f takes a reference.
   void read_addresses(std::size_t at) {
     for (const WrittenArgument& written : arguments_written_by(facts_, body_, at)) {
       change(written.place, body_[written.place].text, true);

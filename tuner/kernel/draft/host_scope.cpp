@@ -1,3 +1,4 @@
+// Reads types and template arguments from the tokens of declarations and calls; host_calls.h finds the variables.
 #include "tuner/kernel/draft/host_scope.h"
 
 #include <algorithm>
@@ -8,7 +9,7 @@ namespace warptune::tuner::draft {
 
 namespace {
 
-// Of the declaration whose star is at `star`: `const double *a, *b`.
+// Returns the type of the declaration whose star is at `star`: `const double *a, *b`.
 std::string declared_type(TokenSpan tokens, std::size_t star) {
   std::size_t begin = star;
   while (begin > 0 && !tokens[begin - 1].is(";") && !tokens[begin - 1].is("{") && !tokens[begin - 1].is("}") &&

@@ -1,4 +1,4 @@
-// See host_writes.h.
+// Decides by the parameters of the source's own functions, and by the names of CUDA's and the C library's functions.
 #include "tuner/kernel/draft/host_writes.h"
 
 #include <algorithm>
@@ -8,7 +8,8 @@ namespace warptune::tuner::draft {
 
 namespace {
 
-// Of a function in the source: which of its parameters are pointers or references that it may write through.
+// Returns for each parameter of a function in the source whether it is a pointer or reference that may be written
+// through.
 std::vector<bool> written_parameters(const SourceFacts& facts, const std::string& name) {
   std::vector<bool> result;
   for (const SourceItem& item : facts.host.functions())
@@ -18,7 +19,7 @@ std::vector<bool> written_parameters(const SourceFacts& facts, const std::string
   return result;
 }
 
-// &n and (void**)&n
+// Returns whether the argument is an address, as &n and (void**)&n are.
 bool is_address(TokenSpan argument) {
   const std::size_t size = argument.size();
   return size > 1 && argument[size - 2].is("&") && (size == 2 || argument[size - 3].is(")"));

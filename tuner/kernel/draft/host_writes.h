@@ -1,4 +1,4 @@
-// Variables of the host that a call may write to.
+// Finds the variables of the host that a call may write to.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 namespace warptune::tuner::draft {
 
 struct WrittenArgument {
-  std::size_t place = 0, position = 0;  // of the variable among the body's tokens, and among the arguments
+  std::size_t place = 0, position = 0;  // the variable's index among the body's tokens, and among the arguments
 };
 
-// Of the call whose function is at `at`: &n, and n where one of the source's own functions takes a reference. What is
-// known to read only, as printf and the source of a copy, is left out.
+// Returns what the call whose function is at `at` may write to: &n, and n where one of the source's own functions takes
+// a reference. What is known to be only read, as by printf and as the source of a copy, is left out.
 std::vector<WrittenArgument> arguments_written_by(const SourceFacts& facts, TokenSpan body, std::size_t at);
 
 }  // namespace warptune::tuner::draft

@@ -1,3 +1,5 @@
+// Runs the steps of body_reader.h on a kernel's body in which macros, calls, groups, products and namespaces are
+// replaced.
 #include "tuner/kernel/draft/index_analysis.h"
 
 #include "tuner/kernel/draft/body_reader.h"

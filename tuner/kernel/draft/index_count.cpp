@@ -1,5 +1,4 @@
-// How many values an index of a kernel has: by its bounds, by its longest stride, by the blocks and threads it is made
-// of.
+// Counts the values of a kernel's index: by its bounds, by its longest stride, by the blocks and threads it is made of.
 #include <algorithm>
 
 #include "tuner/kernel/draft/index_analysis.h"
@@ -13,10 +12,11 @@ using Kind = CExpression::Kind;
 using Result = std::optional<CExpression>;
 using Factors = std::vector<CExpression>;
 
-// An expression all of whose names are sizes, in their terms.
+// Returns the expression in terms of sizes, or nothing if one of its names is not made of sizes.
 Result in_sizes(const CExpression& expression, const BodyAnalysis& body, const SizeOf& size, int depth) {
   if (depth == 0) return std::nullopt;
-  // gridDim.x * TILE, of which ceildiv(width, TILE) blocks are launched: the width.
+  // A product with gridDim.x is as long as the axis: gridDim.x * TILE is the width where ceildiv(width, TILE) blocks
+  // are launched.
   if (expression.is(Kind::binary, "*"))
     for (const CExpression& factor : expression.parts)
       if (factor.kind == Kind::name && factor.text.starts_with("gridDim.")) return size("axis" + factor.text.substr(7));
@@ -25,7 +25,7 @@ Result in_sizes(const CExpression& expression, const BodyAnalysis& body, const S
     const bool built_in = name.find('.') != std::string::npos;
     if (const Result other = built_in ? Result() : size(name)) return other;
     const auto definition = body.definitions.find(name);
-    // What has a bound goes through values.
+    // A variable that has a bound goes through values, and is no size itself.
     if (built_in || definition == body.definitions.end() || body.bounds.contains(name)) {
       known = false;
       return std::nullopt;
@@ -39,7 +39,7 @@ Result in_sizes(const CExpression& expression, const BodyAnalysis& body, const S
   return result;
 }
 
-// n - 1 and n - 2 * R are n: what is left out at the borders is there.
+// Returns n for the bounds n - 1 and n - 2 * R: the elements that are left out at the borders exist all the same.
 CExpression without_borders(const CExpression& bound) {
   const std::vector<CExpression> terms = terms_of(bound);
   if (terms.size() < 2 || names_in(terms.front()).empty()) return bound;
@@ -64,7 +64,7 @@ Result count_of_name(const std::string& name, const BodyAnalysis& body, const Si
   return std::nullopt;
 }
 
-// The term with the longest stride of sizes, as (what it is multiplied with, stride).
+// Returns the term with the longest stride of sizes, as (what it is multiplied with, stride).
 std::optional<std::pair<CExpression, CExpression>> leading_term(const std::vector<CExpression>& terms,
                                                                 const BodyAnalysis& body, const SizeOf& size,
                                                                 int depth) {
@@ -84,7 +84,8 @@ std::optional<std::pair<CExpression, CExpression>> leading_term(const std::vecto
   return best;
 }
 
-// blockIdx.x, or a variable that is that, times something that is no size: with its threads, the whole axis.
+// Returns the count of blockIdx.x, or of a variable that is that, times something that is no size. With the block's
+// threads, this is the whole axis.
 Result count_of_axis(const std::vector<CExpression>& factors, const BodyAnalysis& body, const SizeOf& size) {
   for (const CExpression& factor : factors) {
     if (factor.kind != Kind::name) continue;
@@ -95,8 +96,8 @@ Result count_of_axis(const std::vector<CExpression>& factors, const BodyAnalysis
   return std::nullopt;
 }
 
-// What is divided by `tile` in a bound: K of K / TILE, ceildiv(K, TILE) and div_up(K, TILE), or of a variable that is
-// such a number of tiles.
+// Returns what is divided by `tile` in a bound: K of K / TILE, ceildiv(K, TILE) and div_up(K, TILE), or of a variable
+// that is such a number of tiles.
 Result divided_by(const CExpression& bound, const CExpression& tile, const BodyAnalysis& body, int depth) {
   if (depth == 0) return std::nullopt;
   if (bound.kind == Kind::name) {
@@ -109,7 +110,7 @@ Result divided_by(const CExpression& bound, const CExpression& tile, const BodyA
   return divides && known.parts[1] == tile ? Result(known.parts[0]) : std::nullopt;
 }
 
-// t * TILE, where t counts the tiles of a length.
+// Returns the count of t * TILE, where t counts the tiles of a length: the length.
 Result count_of_tiles(const std::vector<CExpression>& factors, const BodyAnalysis& body, const SizeOf& size,
                       int depth) {
   if (factors.size() != 2) return std::nullopt;
@@ -133,7 +134,8 @@ Result sum_in_sizes(const std::vector<CExpression>& terms, const BodyAnalysis& b
   return sum;
 }
 
-// The block's own index along an axis ("x") times what it covers, where the term is that, or a variable that is.
+// Returns the axis ("x") of the block's index and the factors of what a block covers, where the term is the product of
+// both, or a variable that is that product.
 std::optional<std::pair<std::string, Factors>> covered_by_block(const CExpression& term, const BodyAnalysis& body) {
   const auto definition = body.definitions.find(term.text);
   const bool is_variable = term.kind == Kind::name && definition != body.definitions.end();
@@ -148,7 +150,7 @@ std::optional<std::pair<std::string, Factors>> covered_by_block(const CExpressio
   return std::pair(axis, factors);
 }
 
-// What a bound has beside the elements that a block covers: 2 * R of TILE + 2 * R.
+// Returns what a bound has beside the elements that a block covers: 2 * R of TILE + 2 * R.
 Result beyond_cover(const CExpression& bound, const Factors& cover, const BodyAnalysis& body, const SizeOf& size,
                     int depth) {
   std::vector<CExpression> others;
@@ -160,7 +162,8 @@ Result beyond_cover(const CExpression& bound, const Factors& cover, const BodyAn
   return sum_in_sizes(others, body, size, depth);
 }
 
-// blockIdx.x * TILE + i, where i goes to TILE + 2 * R: the axis, and the border behind its last block.
+// Returns the count of blockIdx.x * TILE + i, where i goes to TILE + 2 * R: the axis, and the border behind its last
+// block.
 Result count_with_border(const std::vector<CExpression>& terms, const BodyAnalysis& body, const SizeOf& size,
                          int depth) {
   if (std::ranges::any_of(terms, [](const CExpression& term) { return term.is(Kind::unary, "-"); }))
@@ -180,7 +183,7 @@ Result count_with_border(const std::vector<CExpression>& terms, const BodyAnalys
   return std::nullopt;
 }
 
-// n - 1 - i goes from the last element to the first: n.
+// Returns n for the index n - 1 - i, which goes from the last element to the first.
 Result count_of_reversed(const std::vector<CExpression>& terms, const BodyAnalysis& body, const SizeOf& size,
                          int depth) {
   std::vector<CExpression> added;
@@ -194,7 +197,7 @@ Result count_of_reversed(const std::vector<CExpression>& terms, const BodyAnalys
   return varies ? sum_in_sizes(added, body, size, depth) : Result();
 }
 
-// j + R, where j begins at -R.
+// Returns the count of j + R, where j begins at -R: R more than the count of j.
 Result count_of_centred(const std::vector<CExpression>& terms, const BodyAnalysis& body, const SizeOf& size,
                         int depth) {
   std::vector<CExpression> others;
@@ -211,7 +214,7 @@ Result count_of_centred(const std::vector<CExpression>& terms, const BodyAnalysi
   return count && offset ? Result(simplified(CExpression::binary("+", *count, *offset))) : std::nullopt;
 }
 
-// i + offset: as many as i has, and so many further.
+// Returns the count of i + offset: as many as i has, and `offset` more.
 Result count_of_shifted(const std::vector<CExpression>& terms, const BodyAnalysis& body, const SizeOf& size,
                         int depth) {
   Result rest, shift;
@@ -248,13 +251,13 @@ std::optional<CExpression> count_of(const CExpression& index, const BodyAnalysis
   if (const Result reversed = count_of_reversed(terms, body, size, depth)) return reversed;
   if (const Result centred = count_of_centred(terms, body, size, depth)) return centred;
   if (const auto lead = leading_term(terms, body, size, depth)) {
-    // blockIdx.x * SIZE + threadIdx.x, without a bound: all of the axis.
+    // The index blockIdx.x * SIZE + threadIdx.x without a bound covers all of the axis.
     if (const Result count = count_of(lead->first, body, size, depth - 1))
       return simplified(CExpression::binary("*", *count, lead->second));
     return std::nullopt;
   }
   if (const Result bordered = count_with_border(terms, body, size, depth)) return bordered;
-  // The largest count among the terms: the others move within it (a halo, the threads of a block).
+  // The index has the largest count among the terms: the others move within it (a halo, the threads of a block).
   Result largest;
   for (const CExpression& term : terms) {
     if (term.is_integer() || term.is(Kind::unary, "-")) continue;

@@ -1,3 +1,4 @@
+// Multiplies the step of each variable by the passes of the loop around it.
 #include "tuner/kernel/draft/index_walks.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ using Result = std::optional<CExpression>;
 
 struct Loop {
   std::size_t header = 0, begin = 0,
-              end = 0;   // its bracket, and what is repeated; with its last part, if it is a `for`
+              end = 0;   // its bracket, and the code that is repeated; with the header's last part, if it is a `for`
   std::string variable;  // empty: not understood
   CExpression step;
 };
@@ -57,7 +58,7 @@ class WalkReader {
     loops_.push_back(std::move(loop));
   }
 
-  // int k = 0; k < n; ++k, or k += STEP.
+  // Reads a loop's variable and its step from a header such as int k = 0; k < n; ++k, or k += STEP.
   void read_header(std::size_t begin, std::size_t close, Loop& loop) const {
     const TokenSpan first = until(begin, {";"});
     const std::size_t last = begin + first.size() + 1 + until(begin + first.size() + 1, {";"}).size() + 1;
@@ -70,7 +71,8 @@ class WalkReader {
         if (const Result step = step_at(at)) loop.variable = name, loop.step = *step;
   }
 
-  // i++, ++i, i += step, i = i + step; nothing where i stays. (*p += 1 leaves p where it is.)
+  // Returns the step of the variable at `at`: i++, ++i, i += step, i = i + step. It returns nothing where i stays.
+  // (*p += 1 leaves p where it is.)
   Result step_at(std::size_t at) const {
     if (is(at + 1, "+") && is(at + 2, "+")) return CExpression::integer(1);
     if (at > 1 && is(at - 1, "+") && is(at - 2, "+")) return CExpression::integer(1);
@@ -90,7 +92,8 @@ class WalkReader {
     return false;
   }
 
-  // The loops around it, those that give it a value left out, and those around them.
+  // Returns the loops around the variable at `at`, the innermost first. It leaves out loops that give the variable a
+  // value, and those around them.
   std::vector<const Loop*> of(std::size_t at) const {
     std::vector<const Loop*> around;
     for (const Loop& loop : loops_)
@@ -112,7 +115,7 @@ class WalkReader {
         4));
   }
 
-  // A step in each pass, in terms of the loop's variable, which has steps of its own.
+  // Returns what a step in each pass adds up to, in terms of the loop's variable, which has steps of its own.
   Result in_loop(const Loop& loop, const CExpression& step) const {
     if (loop.variable.empty() || names_in(step).contains(loop.variable) || names_in(step).contains("?")) return {};
     std::vector<CExpression> factors = factors_of(step);

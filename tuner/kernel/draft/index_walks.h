@@ -1,5 +1,5 @@
-// Variables and pointers that walk: `c += xy` in a loop, `in += blockIdx.x * 256` before one. An index that is made of
-// them alone says where they begin.
+// Finds variables and pointers that walk: `c += xy` in a loop, `in += blockIdx.x * 256` before one. An index that is
+// made of them alone says where they begin.
 #pragma once
 
 #include <map>
@@ -10,8 +10,8 @@
 
 namespace warptune::tuner::draft {
 
-// What is added in all to each name that is added to; nothing for one of which a loop does not say it. One step in each
-// pass of `for (k = 0; k < n; ++k)` is k steps. A loop's own variable is left out.
+// Returns what is added in all to each name that is added to, or nothing for a name of which a loop does not say it.
+// One step in each pass of `for (k = 0; k < n; ++k)` is k steps. A loop's own variable is left out.
 std::map<std::string, std::optional<CExpression>> walks_of(TokenSpan body,
                                                            const std::map<std::string, CExpression>& definitions);
 

@@ -1,3 +1,4 @@
+// Runs the steps of `warptune init`, and checks the draft as the manifest's users would.
 #include "tuner/kernel/draft/init.h"
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As the manifest's folder sees it.
+// Returns the file's path as seen from the manifest's folder, or the whole path where there is no relative one.
 std::string seen_from(const fs::path& manifest, const fs::path& file) {
   const fs::path folder = fs::absolute(manifest).lexically_normal().parent_path();
   const fs::path whole = fs::absolute(file).lexically_normal();
@@ -49,13 +50,13 @@ std::set<std::string> given_names(const Draft& draft) {
   return names;
 }
 
-// What whoever runs the manifest would be told: by its reader, by the looks at the source, and at the first launch.
-// Nothing if it is fine.
+// Returns the error that whoever runs the manifest would be told: by its reader, by the checks of the source, or at the
+// first launch. The text is empty if the manifest is fine.
 std::string fault_of(const std::string& manifest, const InitRequest& request) {
   try {
     const KernelTemplate kernel = parse_manifest(manifest, request.manifest);
     check_macros(kernel);
-    if (request.any_size) return "";  // who judges a kernel may say its launch, and is told of the rest there
+    if (request.any_size) return "";  // a user who judges a kernel may state its launch, and is told of the rest there
     check_sources(kernel);
     const Problem problem = resolve_problem(kernel, "", {});
     const search::NamedValues scope =
@@ -69,7 +70,8 @@ std::string fault_of(const std::string& manifest, const InitRequest& request) {
   return "";
 }
 
-// What is refused is a blank, a sentence each, and not drafted as if it were whole.
+// Adds a blank for each line of the error that fault_of returns: a manifest that is refused is not drafted as if it
+// were whole.
 void check(const InitRequest& request, Draft& draft) {
   if (!draft.blanks.empty()) return;
   std::istringstream faults(fault_of(write_manifest(draft, request.schema), request));

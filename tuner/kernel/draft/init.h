@@ -1,6 +1,6 @@
-// `warptune init`: a manifest from a source. It guesses as a reader would, says what it guessed and why, and leaves
-// blank what it does not know, so that the manifest's own reader stops there. (Rejected: asking a compiler. NVRTC says
-// nothing of a source, and a GPU machine may have no other.)
+// Drafts a manifest from a source, for `warptune init`. It guesses as a reader would, says what it guessed and why, and
+// leaves blank what it does not know, so that the manifest's own reader stops there. (Rejected: asking a compiler.
+// NVRTC says nothing of a source, and a GPU machine may have no other.)
 #pragma once
 
 #include <filesystem>
@@ -18,13 +18,13 @@ struct InitRequest {
   std::filesystem::path reference;  // empty: none
   std::filesystem::path manifest;   // where it will be, for paths in it
   std::string kernel;               // empty: the first
-  std::string schema;               // what the first line names
+  std::string schema;               // the schema that the manifest's first line names
   bool any_size = false;            // leave out constraints that keep a kernel without bounds to whole blocks
 };
 
 struct InitResult {
   std::string text;
-  std::vector<std::string> kernels;          // that it launches, in order
+  std::vector<std::string> kernels;          // the kernels that it launches, in order
   std::vector<std::string> blanks, guesses;  // sentences; with a blank, the manifest does not load yet
   std::vector<std::string> guessed;          // a line for each kind: "sizes: n = 4194304" (guessed.h)
   std::size_t parameters = 0;

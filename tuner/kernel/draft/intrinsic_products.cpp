@@ -1,3 +1,4 @@
+// Replaces the calls of the intrinsics in the tokens, also those within each other.
 #include "tuner/kernel/draft/intrinsic_products.h"
 
 #include <algorithm>

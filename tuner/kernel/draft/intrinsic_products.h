@@ -1,4 +1,4 @@
-// Intrinsics that multiply.
+// Replaces intrinsics that multiply by products.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace warptune::tuner::draft {
 
-// (a) * (b) for __umul24(a, b) and __mul24(a, b), which older kernels' indices are made of.
+// Returns `body` with (a) * (b) in the place of __umul24(a, b) and __mul24(a, b), which older kernels' indices are made
+// of.
 std::vector<SourceToken> with_products(std::vector<SourceToken> body);
 
 }  // namespace warptune::tuner::draft

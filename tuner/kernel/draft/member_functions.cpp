@@ -1,4 +1,5 @@
-// See member_functions.h. Rejected: following functions of several statements, of which an index is seldom made.
+// Replaces calls in tokens, up to a few levels deep. Rejected: following functions of several statements, of which an
+// index is seldom made.
 #include "tuner/kernel/draft/member_functions.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ bool stands_at(TokenSpan tokens, std::size_t at, std::string_view text) {
   return at < tokens.size() && tokens[at].is(text);
 }
 
-// The names of `int nx, ny[2] = {}`.
+// Adds the names that a declaration such as `int nx, ny[2] = {}` declares.
 void add_names(TokenSpan declaration, std::set<std::string>& names) {
   for (const TokenSpan part : split_at_commas(declaration)) {
     std::string name;
@@ -31,7 +32,8 @@ void add_names(TokenSpan declaration, std::set<std::string>& names) {
   }
 }
 
-// `int index(int x, int y) const { return y * nx + x; }`
+// Reads a function such as `int index(int x, int y) const { return y * nx + x; }`. Returns nothing if it does more than
+// return an expression.
 std::optional<MemberFunction> read_function(TokenSpan tokens, const std::string& structure) {
   const auto open = std::ranges::find(tokens, "(", &SourceToken::text);
   const auto at = static_cast<std::size_t>(open - tokens.begin());
@@ -122,7 +124,7 @@ class CallReplacer {
     return found == functions_.end() ? nullptr : &*found;
   }
 
-  // ((y) * d.nx + (x)) of d.index(x, y); `object` is "d.".
+  // Returns the value of a call: ((y) * d.nx + (x)) for d.index(x, y). `object` is "d.".
   std::vector<SourceToken> value_of(const MemberFunction& function, TokenSpan object,
                                     const std::vector<TokenSpan>& arguments) const {
     const int line = object.front().line;
@@ -153,7 +155,7 @@ class CallReplacer {
   }
 
   const std::vector<MemberFunction>& functions_;
-  std::map<std::string, std::string> types_;  // of variables
+  std::map<std::string, std::string> types_;  // the structure's name by that of the variable
 };
 
 }  // namespace

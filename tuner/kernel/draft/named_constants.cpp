@@ -1,3 +1,4 @@
+// Reads the declarators of variables and enumerators from their tokens.
 #include "tuner/kernel/draft/named_constants.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ bool is_integer_constant(TokenSpan tokens) {
       tokens, [](const SourceToken& token) { return token.is("float") || token.is("double") || token.is("["); });
 }
 
-// int NAME = 3, NAME{3}, NAME = {3}
+// Reads a declarator with a value: int NAME = 3, NAME{3}, NAME = {3}.
 std::optional<NamedConstant> read_declarator(TokenSpan tokens) {
   std::size_t at = 0;
   while (at < tokens.size() && !tokens[at].is("=") && !tokens[at].is("{")) ++at;
@@ -36,7 +37,7 @@ std::vector<NamedConstant> read_variables(TokenSpan tokens) {
   return constants;
 }
 
-// enum { A = 4, B } has B = 4 + 1. Those of an `enum class` are no numbers.
+// Reads enumerators: enum { A = 4, B } has B = 4 + 1. Those of an `enum class` are no numbers, and are left out.
 std::vector<NamedConstant> read_enumerators(TokenSpan tokens) {
   const auto open = std::ranges::find_if(tokens, [](const SourceToken& token) { return token.is("{"); });
   if (open == tokens.end() || tokens[1].is("class") || tokens[1].is("struct")) return {};
@@ -55,7 +56,7 @@ std::vector<NamedConstant> read_enumerators(TokenSpan tokens) {
   return constants;
 }
 
-// The declarations within a type's braces, without what its functions hold.
+// Returns the declarations within a type's braces, without what its functions hold.
 std::vector<TokenSpan> declarations_in(TokenSpan body) {
   std::vector<TokenSpan> declarations;
   for (std::size_t at = 0; at < body.size();) {
@@ -91,7 +92,7 @@ std::vector<NamedConstant> member_constants(const SourceItem& item, TokenSpan to
                                            : std::vector<NamedConstant>();
     constants.insert(constants.end(), read.begin(), read.end());
   }
-  // What they are made of is theirs, too: total = rows * size.
+  // The members' values may be made of other members: total = rows * size.
   const std::vector<NamedConstant> all = constants;
   const Replacement own = [&](const std::string& name) -> std::optional<CExpression> {
     const auto sibling = std::ranges::find(all, name, &NamedConstant::name);

@@ -1,3 +1,4 @@
+// Compares the words of a name with those that sources commonly use.
 #include "tuner/kernel/draft/naming.h"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ bool has(const std::string& text, std::initializer_list<std::string_view> parts)
   return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != std::string::npos; });
 }
 
-// "BLOCK_SIZE_X" -> "block size x": words at underscores, capitals after small letters, and digits.
+// Returns the words of a name: "BLOCK_SIZE_X" has "block", "size" and "x". A word ends at an underscore and before a
+// capital after a small letter.
 std::set<std::string> words_of(const std::string& name) {
   std::set<std::string> words;
   for (std::string rest = search::lower_case(macro_name(name)); !rest.empty();) {
@@ -125,7 +127,7 @@ bool is_tunable(Use use) {
 Use use_of(const std::string& name, std::int64_t value) {
   const std::set<std::string> words = words_of(name);
   const std::string text = search::lower_case(name);
-  // Bits, as #define TAG_MASK 0xFFFFFFFF; a mask of weights has a width.
+  // A macro such as #define TAG_MASK 0xFFFFFFFF holds bits. A mask of weights has a width instead.
   constexpr std::int64_t most_of_size = std::int64_t{1} << 31;
   if (macro_name(name).ends_with("_MASK") || value >= most_of_size) return Use::unknown;
   if (has(text, {"radius", "mask", "filter", "halo", "stencil", "taps"}) ||
@@ -246,7 +248,7 @@ std::string without_device_marks(const std::string& name) {
     if (name.starts_with(mark) && name.size() > mark.size()) return name.substr(mark.size());
   for (const std::string_view mark : {"_d", "_dev", "_device", "_gpu"})
     if (name.ends_with(mark) && name.size() > mark.size()) return name.substr(0, name.size() - mark.size());
-  // dA, dOut
+  // The mark of dA and dOut is a single letter before a capital.
   if (name.size() > 1 && name[0] == 'd' && std::isupper(static_cast<unsigned char>(name[1]))) return name.substr(1);
   return name;
 }

@@ -1,3 +1,4 @@
+// Looks for headers in folders, and knows by their names those that come with a toolkit or a compiler.
 #include "tuner/kernel/draft/own_headers.h"
 
 #include <fmt/format.h>
@@ -16,8 +17,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// <mma.h>, <cub/cub.cuh> and <source_location>: what has a toolkit or a compiler to look in, or goes with the host
-// part.
+// Returns whether a header such as <mma.h>, <cub/cub.cuh> or <source_location> comes with a toolkit or a compiler, or
+// goes with the host part.
 bool comes_along(std::string_view name) {
   static constexpr std::array<std::string_view, 28> begins = {"cuda",
                                                               "cub/",

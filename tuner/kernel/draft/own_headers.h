@@ -1,4 +1,4 @@
-// The headers that lie beside a source: what #include "…" finds without being told where to look.
+// Reads the headers that lie beside a source: what #include "…" finds without being told where to look.
 #pragma once
 
 #include <filesystem>
@@ -15,13 +15,13 @@ class OwnHeaders {
  public:
   explicit OwnHeaders(const std::filesystem::path& source);
 
-  // Each file once, and no more than a few hundred. Quoted names are looked for beside the file that has them, then
-  // beside the source.
+  // Returns a reader that reads each file once, and no more than a few hundred. It looks for quoted names beside the
+  // file that has them, then beside the source.
   HeaderReader reader();
 
-  // Whether one that was read has host code.
+  // Returns whether a header that was read has host code.
   bool have_host_part() const { return have_host_part_; }
-  // A sentence for each name that was not found, those of CUDA and of the C and C++ libraries left out.
+  // Returns a sentence for each name that was not found; those of CUDA and of the C and C++ libraries are left out.
   const std::vector<std::string>& missing() const { return missing_; }
 
  private:

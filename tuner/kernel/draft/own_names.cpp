@@ -1,3 +1,4 @@
+// Counts the declarations of each name: the second i becomes i#2.
 #include "tuner/kernel/draft/own_names.h"
 
 #include <map>
@@ -8,7 +9,8 @@ namespace warptune::tuner::draft {
 
 namespace {
 
-// x = blockIdx.y * …; as a statement of its own that does not ask the x before: another variable from here on.
+// Returns whether a statement such as x = blockIdx.y * …; begins another variable. It stands on its own and does not
+// use the x before.
 bool begins_anew(const std::vector<SourceToken>& tokens, std::size_t at) {
   if (!tokens[at + 1].is("=") || !(tokens[at - 1].is(";") || tokens[at - 1].is("}"))) return false;
   bool of_blocks = false;

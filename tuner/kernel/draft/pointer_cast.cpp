@@ -1,3 +1,4 @@
+// Recognises both forms of a cast by their tokens.
 #include "tuner/kernel/draft/pointer_cast.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// (float4*)x, reinterpret_cast<const float4*>(x): how kernels that load vectors say so.
+// Reads casts of pointers, by which kernels load vectors: (float4*)x, reinterpret_cast<const float4*>(x).
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace warptune::tuner::draft {
 
-// A cast of a pointer to one of another type, at the beginning of tokens; without one, `bytes` is 0.
+// PointerCast is a cast of a pointer to one of another type, at the beginning of tokens. Without a cast, `bytes` is 0.
 struct PointerCast {
-  std::int64_t bytes = 0;  // of what it points to then
+  std::int64_t bytes = 0;  // the size of what the pointer then points to
   TokenSpan inner;         // what is cast
-  bool to_the_end = true;  // nothing follows; of (T*) what follows is cast with it
+  bool to_the_end = true;  // nothing follows the cast; what follows (T*) belongs to it
 };
 
 PointerCast pointer_cast(TokenSpan tokens);

@@ -1,4 +1,4 @@
-// Values are nothing where a name is unknown, and and/or get along with that: 0 && unknown is 0.
+// Evaluates conditions with unknown names. Their values are nothing, and && and || allow for that: 0 && unknown is 0.
 #include "tuner/kernel/draft/preprocessor_condition.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ bool is_one_of(const std::string& name, std::initializer_list<std::string_view> 
   return std::ranges::find(names, std::string_view(name)) != names.end();
 }
 
-// Those of the compiler and the toolkit. `init` has none of them at hand.
+// Returns whether the compiler or the toolkit defines the name. `init` has none of these at hand.
 bool is_of_compiler(const std::string& name) {
   return name.starts_with("__") || is_one_of(name, {"CUDA_VERSION", "CUDART_VERSION"});
 }
@@ -80,7 +80,8 @@ class ConditionReader {
  private:
   static SourceToken number(bool value) { return {SourceToken::Kind::number, value ? "1" : "0"}; }
 
-  // What is defined by nobody known is asked for, unless it is a compiler's or a system's own.
+  // Returns whether the name is defined, as a token: 1, 0, or the name itself if that is unknown. A name that the
+  // source does not define is added to `asked`, unless it is a compiler's or a system's own.
   SourceToken defined(const std::string& name) {
     if (macros_.contains(name) || is_always_defined(name)) return number(true);
     if (is_of_others(name)) return number(false);

@@ -1,4 +1,4 @@
-// What a condition of #if is, as far as a source says it.
+// Finds the value of a condition of #if, as far as a source says it.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace warptune::tuner::draft {
 
-// Object-like macros with their text; one like a function is there without.
+// KnownMacros holds, for each macro that is defined, the tokens that follow its name in the definition.
 using KnownMacros = std::map<std::string, std::vector<SourceToken>>;
 
 struct ConditionValue {
@@ -19,9 +19,9 @@ struct ConditionValue {
   std::set<std::string> asked;  // names that decide and that the source does not define: it may be built with -DNAME
 };
 
-// Of the tokens behind #if or #elif. A name that is not defined is 0, as C++ has it. The compiler's own names are
-// unknown (__CUDA_ARCH__), apart from those that every CUDA compiler defines (__CUDACC__) and those of other compilers
-// and systems (_WIN32), which are not defined.
+// Returns the value of the tokens behind #if or #elif. A name that is not defined is 0, as C++ has it. The compiler's
+// own names are unknown (__CUDA_ARCH__), apart from those that every CUDA compiler defines (__CUDACC__) and those of
+// other compilers and systems (_WIN32), which are not defined.
 ConditionValue condition_value(TokenSpan condition, const KnownMacros& macros);
 
 }  // namespace warptune::tuner::draft

@@ -1,3 +1,4 @@
+// Replaces whole words in the draft's expressions, and in the expressions that its sentences quote.
 #include "tuner/kernel/draft/reserved_names.h"
 
 #include <fmt/format.h>
@@ -13,9 +14,9 @@ namespace warptune::tuner::draft {
 
 namespace {
 
-using Names = std::map<std::string, std::string>;  // by the source's name
+using Names = std::map<std::string, std::string>;  // the manifest's name by the source's name
 
-// What a manifest takes the name for; empty: nothing.
+// Returns what a manifest takes the name for; empty if it takes it for nothing.
 std::string meaning_of(const std::string& name) {
   static const std::set<std::string> measured = measured_names();
   static const std::set<std::string> functions = {"min",  "max",     "abs",     "ceil",    "floor",
@@ -49,7 +50,7 @@ void rename(std::string& text, const Names& names) {
   text = std::move(result);
 }
 
-// Expressions between ` and ` of a sentence.
+// Renames the words in the expressions that stand between ` and ` in a sentence.
 void rename_in_sentence(std::string& sentence, const Names& names) {
   std::string result;
   bool inside = false;

@@ -1,5 +1,5 @@
-// Names of a source that mean something else in a manifest's expressions: time is what a run takes, warp_size is the
-// device's, max is a function, and `in` is a word of the language.
+// Renames what means something else in a manifest's expressions than in the source: time is what a run takes, warp_size
+// is the device's, max is a function, and `in` is a word of the language.
 #pragma once
 
 #include "tuner/kernel/draft/draft.h"
@@ -10,7 +10,7 @@ namespace warptune::tuner::draft {
 // its own: what it knows as a macro is passed under that name.
 void rename_reserved(Draft& draft);
 
-// The same for an expression of a draft that still has the source's names.
+// Returns an expression of a draft that still has the source's names, with such names replaced in the same way.
 std::string evaluable(const Draft& draft, std::string expression);
 
 }  // namespace warptune::tuner::draft

@@ -1,3 +1,4 @@
+// Reads the items of a source's outline one by one, then resolves aliases and structures in what was read.
 #include "tuner/kernel/draft/source_facts.h"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ bool is_qualifier(const SourceToken& token) {
          token.is("__constant__") || token.is("__device__") || token.is("struct");
 }
 
-// NAME [a][b] from the name on.
+// Reads the extents of NAME [a][b]; the tokens begin with the name.
 std::vector<CExpression> read_extents(TokenSpan tokens) {
   std::vector<CExpression> extents;
   for (std::size_t at = 1; at < tokens.size() && tokens[at].is("[");) {
@@ -57,7 +58,7 @@ FunctionParameter read_parameter(TokenSpan tokens) {
       words.push_back(token);
     }
   }
-  // float (*a)[8], void (*f)(int)
+  // The name stands within brackets in float (*a)[8] and void (*f)(int).
   const auto close = std::ranges::find_if(words, [](const SourceToken& word) { return word.is(")"); });
   if (close != words.end() && close - words.begin() > 2 && (close - 2)->is("(")) {
     parameter.name = (close - 1)->text;
@@ -86,7 +87,7 @@ std::vector<TemplateParameter> read_templates(TokenSpan tokens) {
   return result;
 }
 
-// The arrays in a declaration `TYPE a[2], b[3];` whose tokens begin after the word that says the memory.
+// Reads the arrays in a declaration `TYPE a[2], b[3];` whose tokens begin after the word that says the memory.
 void read_arrays(TokenSpan tokens, bool is_extern, std::vector<MemoryArray>& arrays) {
   const auto end = std::ranges::find_if(tokens, [](const SourceToken& token) { return token.is(";"); });
   std::string type;
@@ -145,7 +146,7 @@ KernelFacts read_kernel(const SourceOutline& outline, const std::set<std::string
   return kernel;
 }
 
-// typedef unsigned char byte; and using byte = unsigned char; as (byte, unsigned char).
+// Reads typedef unsigned char byte; and using byte = unsigned char; as (byte, unsigned char).
 std::optional<std::pair<std::string, std::string>> read_alias(TokenSpan tokens) {
   if (tokens.size() < 4 || !tokens.back().is(";")) return std::nullopt;
   const bool is_typedef = tokens[0].is("typedef");
@@ -156,7 +157,8 @@ std::optional<std::pair<std::string, std::string>> read_alias(TokenSpan tokens) 
   return std::pair(name.text, text_of_tokens(type));
 }
 
-// Those that are another type elsewhere in the file, as between #if and #else, say nothing.
+// Returns the aliases of element types. Those that are another type elsewhere in the file, as between #if and #else,
+// are left out.
 std::map<std::string, std::string> read_aliases(const SourceOutline& outline) {
   std::map<std::string, std::string> aliases;
   std::set<std::string> ambiguous;
@@ -230,7 +232,7 @@ SourceFacts::SourceFacts(std::string_view source, const HeaderReader& read)
     if (const KernelFacts* kernel = find_kernel(launch.kernel)) pass_members(*kernel, launch);
 }
 
-// With the text of macros that have parameters: const int blocks = SMALLER(32, n / 256);
+// Returns the tokens with the macros expanded that have parameters: const int blocks = SMALLER(32, n / 256);
 std::vector<SourceToken> SourceFacts::expanded(TokenSpan tokens) const {
   const auto is_use = [&](const SourceToken& token) {
     const MacroDefinition* macro = token.kind == Word::word ? outline.find_macro(token.text) : nullptr;
@@ -260,7 +262,7 @@ void SourceFacts::read_symbols() {
   }
 }
 
-// What is made of other names is derived; of two with one name the first counts.
+// Adds an integer, or a derived constant if the value is made of other names. Of two with one name, the first counts.
 void SourceFacts::add_integer(NamedInteger integer, const CExpression& value) {
   if (find_integer(integer.name)) return;
   const CExpression known = simplified(value);

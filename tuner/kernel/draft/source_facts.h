@@ -1,5 +1,5 @@
-// What `init` finds in a source: kernels with their signatures and shared memory, integers with a name, arrays in
-// constant memory, and the launches that host code makes.
+// Collects what `init` finds in a source: kernels with their signatures and shared memory, integers with a name, arrays
+// in constant memory, and the launches that host code makes.
 #pragma once
 
 #include <map>
@@ -20,14 +20,14 @@ namespace warptune::tuner::draft {
 struct FunctionParameter {
   std::string name, type;  // the type without const, pointers and references
   int pointers = 0;
-  bool is_const = false;             // what it points to
-  std::vector<CExpression> extents;  // of what it points to: those behind the first of a[][8]
+  bool is_const = false;             // what it points to is const
+  std::vector<CExpression> extents;  // the extents of what it points to: those behind the first of a[][8]
 };
 
 struct TemplateParameter {
   std::string name;
   bool is_type = false;
-  bool is_flag = false;  // bool
+  bool is_flag = false;  // its type is bool
   std::string fallback;  // its default, as written
 };
 
@@ -39,7 +39,7 @@ struct MemoryArray {
   std::string scope;       // the namespaces that it is in, as "a::b::"
 };
 
-// A structure that a kernel takes by value, of which the manifest passes the members instead.
+// StructureArgument is a structure that a kernel takes by value. The manifest passes its members instead.
 struct StructureArgument {
   std::string name, type;                  // "p", "Params"
   std::vector<FunctionParameter> members;  // as parameters of the kernel: "p_width"
@@ -47,7 +47,7 @@ struct StructureArgument {
 
 struct KernelFacts {
   std::string name, scope;  // "brighten" and "img::"
-  std::string header;       // whose lines it has; empty: the source's
+  std::string header;       // the header that it is in; empty: the source
   int line = 0;
   bool extern_c = false;
   std::vector<TemplateParameter> templates;
@@ -59,23 +59,23 @@ struct KernelFacts {
   std::shared_ptr<const std::vector<SourceToken>> own_tokens;  // what `body` points into, if not the source
 };
 
-// #define X 16, constexpr int X = 16, enum { X = 16 }.
+// NamedInteger is an integer with a name: #define X 16, constexpr int X = 16, enum { X = 16 }.
 struct NamedInteger {
   std::string name;
   std::int64_t value = 0;
   int line = 0;
-  bool guarded = false;                  // by #ifndef
-  std::string header;                    // whose line it is; empty: the source's
+  bool guarded = false;                  // its definition is guarded by #ifndef
+  std::string header;                    // the header that it is in; empty: the source
   bool keeps_value = false;              // an enumerator, or one of several constants in a declaration
   std::vector<std::string> guards = {};  // macros that are defined only where it has no value yet
 
   std::string place() const;  // "line 3", "line 3 of params.h"
-  // Whether its value can be given: a program's own definition gives way (whole_program.h), one of a header only
-  // between #ifndef and #endif, and one that a macro of its name would break, never.
+  // Returns whether its value can be given. A program's own definition gives way (whole_program.h), one of a header
+  // does so only between #ifndef and #endif, and one that a macro of its name would break never does.
   bool can_be_chosen() const { return !keeps_value && (header.empty() || guarded); }
 };
 
-// kernel<<<grid, block, shared>>>(arguments), or a call of the runtime that launches.
+// HostLaunch is kernel<<<grid, block, shared>>>(arguments), or a call of the runtime that launches.
 struct HostLaunch {
   std::string kernel;
   int line = 0;
@@ -86,7 +86,8 @@ struct HostLaunch {
   std::string where() const;  // "line 3", "line 3 of run.cu"
   bool in_loop = false, cooperative = false;
   std::shared_ptr<const std::vector<SourceToken>> own_tokens;  // what `arguments` points into, if not the source
-  // Of a structure's variable: "grid.nx", what the kernel's parameter for it is called, and the host's value, if known.
+  // Member is a member of a structure's variable: `written` is "grid.nx", `name` is what the kernel's parameter for it
+  // is called, and `value` is the host's value, if known.
   struct Member {
     std::string written, name;
     TokenSpan value;
@@ -107,12 +108,13 @@ struct SourceFacts {
   std::vector<HostLaunch> launches;
   std::map<std::string, Element> structures;                      // those whose members are numbers of one type
   std::map<std::string, std::vector<FunctionParameter>> members;  // of structures of numbers and pointers
-  // typedef unsigned char byte, #define REAL float; without those that #if chooses among.
+  // `aliases` holds names of types: typedef unsigned char byte, #define REAL float. Those that #if chooses among are
+  // left out.
   std::map<std::string, std::string> aliases;
 
   const KernelFacts* find_kernel(const std::string& name) const;
   const NamedInteger* find_integer(const std::string& name) const;
-  // What an alias stands for; the type itself if it is none.
+  // Returns what an alias stands for, or the type itself if it is none.
   const std::string& without_alias(const std::string& type) const;
 
  private:

@@ -1,3 +1,4 @@
+// Follows brackets and nested statements by their tokens.
 #include "tuner/kernel/draft/statements.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Where statements end, in the tokens of a function's body.
+// Finds where statements end, in the tokens of a function's body.
 #pragma once
 
 #include <initializer_list>
@@ -8,9 +8,9 @@
 
 namespace warptune::tuner::draft {
 
-// From `at` to the first of the signs that is not within brackets, or to the end.
+// Returns the tokens from `at` to the first of the signs that is not within brackets, or to the end.
 TokenSpan tokens_until(TokenSpan body, std::size_t at, std::initializer_list<std::string_view> signs);
-// The place behind the statement that begins at `at`; of `if`, with its `else`.
+// Returns the place behind the statement that begins at `at`. That of an `if` includes its `else`.
 std::size_t behind_statement(TokenSpan body, std::size_t at, int depth = 32);
 
 }  // namespace warptune::tuner::draft

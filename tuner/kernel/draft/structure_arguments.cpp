@@ -1,3 +1,4 @@
+// Rewrites the tokens of kernels and launches, and advises on what remains for a person to change.
 #include "tuner/kernel/draft/structure_arguments.h"
 
 #include <fmt/format.h>
@@ -19,16 +20,16 @@ std::vector<FunctionParameter> members_of(const Structures& structures, const st
   return known != structures.end() ? known->second : members_of_vector(type);
 }
 
-// By the structure's name and the member's: the name of what holds the member.
+// MemberNames maps the name of a structure's variable and that of a member to the name of what holds the member.
 using MemberNames = std::map<std::pair<std::string, std::string>, std::string>;
 
-// A variable of the body that is made of names alone, and the tokens of its declaration.
+// Variable is a structure's variable in the body that is made of names alone, with the place of its declaration.
 struct Variable {
   StructureArgument structure;
   std::size_t begin = 0, end = 0;
 };
 
-// `Params p = {a, b};` and `Params p{a, b};`
+// Reads the variables that are declared as `Params p = {a, b};` or `Params p{a, b};`.
 std::vector<Variable> read_variables(TokenSpan body, const Structures& structures, MemberNames& names) {
   std::vector<Variable> variables;
   for (std::size_t at = 0; at + 3 < body.size(); ++at) {
@@ -50,7 +51,8 @@ std::vector<Variable> read_variables(TokenSpan body, const Structures& structure
   return variables;
 }
 
-// A structure that is handed on whole hands on its pointers.
+// Returns the names of a structure's pointers, with commas between them: a structure that is handed on whole hands on
+// its pointers.
 std::vector<SourceToken> pointers_of(const std::vector<StructureArgument>& structures, const std::string& name) {
   std::vector<SourceToken> tokens;
   for (const StructureArgument& structure : structures)
@@ -87,7 +89,7 @@ std::vector<SourceToken> with_names(TokenSpan body, const MemberNames& names, co
   return tokens;
 }
 
-// What follows the last `p.width =` before the launch, or stands in its place in the last `p = {…}` or `p{…}`.
+// Returns what follows the last `p.width =` before the launch, or stands in its place in the last `p = {…}` or `p{…}`.
 TokenSpan value_in_host(TokenSpan body, const std::string& variable, const std::string& member, std::size_t place) {
   for (std::size_t at = body.size(); at-- > 0;) {
     if (!body[at].is(variable) || at + 2 >= body.size()) continue;
@@ -104,7 +106,8 @@ TokenSpan value_in_host(TokenSpan body, const std::string& variable, const std::
   return {};
 }
 
-// A variable's members by the kernel's names for them; of Params{a, b} and make_float4(a, b, c, d) what stands there.
+// Returns the values of the members, with commas between them. Those of a variable are the kernel's names for them;
+// those of Params{a, b} and make_float4(a, b, c, d) are what stands there.
 std::vector<SourceToken> member_values(const StructureArgument& structure, TokenSpan argument, HostLaunch& launch) {
   std::vector<TokenSpan> written;
   if (argument.size() > 3 && (argument[1].is("{") || argument[1].is("(")))
@@ -131,7 +134,7 @@ std::string declaration_of(const FunctionParameter& member) {
                      member.name);
 }
 
-// `enum Mode {`, `enum class Mode : char {`
+// Returns whether the source declares the type as an enumeration: `enum Mode {`, `enum class Mode : char {`.
 bool is_enumeration(TokenSpan source, const std::string& type) {
   for (std::size_t at = 0; at + 2 < source.size(); ++at) {
     if (!source[at].is("enum")) continue;

@@ -1,3 +1,4 @@
+// Splits a structure into its declarations, and adds up the numbers that they declare.
 #include "tuner/kernel/draft/structures.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace warptune::tuner::draft {
 
 namespace {
 
-// How many numbers `x, y[3]` are; 0 if it is something else.
+// Returns how many numbers a declarator such as `x` or `y[3]` is; 0 if it is something else.
 std::int64_t numbers_in(TokenSpan declarator) {
   std::int64_t count = 1;
   for (std::size_t at = 1; at < declarator.size();) {
@@ -25,12 +26,13 @@ std::int64_t numbers_in(TokenSpan declarator) {
   return declarator.empty() || declarator[0].kind != SourceToken::Kind::word ? 0 : count;
 }
 
-// Numbers that lie between its beginnings at least: of float4 and double2, not of float3.
+// Returns the alignment of an element, counted in its numbers: 4 for float4 and 2 for double2, but 1 for float3.
 std::int64_t alignment_of(const Element& element) {
   return element.count == 2 || element.count == 4 ? element.count : 1;
 }
 
-// Adds what `float3 x, y;` declares to the whole; false for what is no number, of another type, or behind a gap.
+// Adds what `float3 x, y;` declares to the whole. Returns false for what is no number, of another type, or behind a
+// gap.
 bool add_member(TokenSpan member, Element& whole, std::int64_t& alignment) {
   auto parts = split_at_commas(member);
   std::size_t words = 0;
@@ -51,7 +53,7 @@ bool add_member(TokenSpan member, Element& whole, std::int64_t& alignment) {
   });
 }
 
-// The name of a structure, and its declarations without their semicolons.
+// Declarations holds the name of a structure, and its members' declarations without their semicolons.
 struct Declarations {
   std::string name;
   std::vector<TokenSpan> members;
@@ -81,7 +83,8 @@ std::optional<Declarations> read_declarations(TokenSpan tokens) {
   return result;
 }
 
-// `const float *a, *b`: each declarator behind the words before the first.
+// Adds the members of `const float *a, *b`. It reads each declarator behind the words that stand before the first.
+// Returns false if a member is no number or pointer to numbers.
 bool add_members(TokenSpan declaration, std::vector<FunctionParameter>& members) {
   const auto parts = split_at_commas(declaration);
   std::size_t words = 0;

@@ -1,3 +1,4 @@
+// Looks for the last value that the copied variable has before the copy, in the function first, then in the file.
 #include "tuner/kernel/draft/symbol_values.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ using Word = SourceToken::Kind;
 
 constexpr std::size_t most_values = 4096;
 
-// A number, or arithmetic of numbers and of the source's own constants.
+// Returns the value of a number, or of arithmetic of numbers and of the source's own constants.
 std::optional<std::string> number_text(const SourceFacts& facts, TokenSpan tokens) {
   if (tokens.size() == 1 && (tokens[0].is("true") || tokens[0].is("false"))) return tokens[0].is("true") ? "1" : "0";
   auto parsed = parse_c(tokens);
@@ -31,7 +32,7 @@ std::optional<std::string> number_text(const SourceFacts& facts, TokenSpan token
   }
 }
 
-// All numbers within braces, in the order of memory where every row is whole.
+// Adds all numbers within braces, in the order of memory where every row is whole. Returns false if one is not known.
 bool add_numbers(const SourceFacts& facts, TokenSpan tokens, std::vector<std::string>& values) {
   if (!tokens.empty() && tokens.front().is("{") && closing(tokens, 0) + 1 == tokens.size()) {
     for (const TokenSpan part : split_at_commas(tokens.subspan(1, tokens.size() - 2)))
@@ -44,7 +45,7 @@ bool add_numbers(const SourceFacts& facts, TokenSpan tokens, std::vector<std::st
   return true;
 }
 
-// What follows `NAME =`, `NAME[…] =` or stands in braces behind the name, up to the end of the declarator.
+// Returns what follows `NAME =`, `NAME[…] =` or stands in braces behind the name, up to the end of the declarator.
 TokenSpan value_at(TokenSpan tokens, std::size_t at) {
   const std::size_t begin = at + (tokens[at].is("=") ? 1 : 0);
   std::size_t end = begin;
@@ -53,7 +54,7 @@ TokenSpan value_at(TokenSpan tokens, std::size_t at) {
   return tokens.subspan(begin, std::min(end, tokens.size()) - begin);
 }
 
-// The value that the variable was given last in these tokens; an empty one where something else was done to it.
+// Returns the value that the variable was given last in these tokens; an empty one where something else was done to it.
 std::optional<TokenSpan> last_value(TokenSpan tokens, const std::string& name) {
   for (std::size_t at = tokens.size(); at-- > 0;) {
     const bool is_member = at > 0 && (tokens[at - 1].is(".") || tokens[at - 1].is("->"));

@@ -1,5 +1,5 @@
-// See taken_branches.h. Rejected: to leave out tokens of the outline, for a function that begins in two branches and
-// ends behind them would be two functions without an end.
+// Reads a source directive by directive, and empties the lines that are not compiled. Rejected: leaving out tokens of
+// the outline, for a function that begins in two branches and ends behind them would be two functions without an end.
 #include "tuner/kernel/draft/taken_branches.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace warptune::tuner::draft {
 
 namespace {
 
-// From #if, #elif or #else to the next of them.
+// Branch is what stands between #if, #elif or #else and the next of them.
 struct Branch {
   bool taken = false;
   int line = 0;                        // the first of its text; 0: it has none
@@ -24,12 +24,12 @@ struct Conditional {
   int line = 0;
   bool outer = true, outer_code = true;  // whether what is around it is taken, and its code kept
   bool keeps_code = false;               // in a function: the code of all branches stays
-  bool found = false;                    // the branch that is taken
+  bool found = false;                    // whether the branch that is taken was found
   std::set<std::string> asked, unknown;  // what decides: names that nothing defines, and the compiler's own
   std::vector<Branch> branches;
 };
 
-// { and } of functions and types; those of namespaces and extern "C" do not count.
+// Depth counts the { and } of functions and types; those of namespaces and extern "C" do not count.
 class Depth {
  public:
   void read(const SourceToken& token) {
@@ -49,7 +49,7 @@ class Depth {
   SourceToken last_;
 };
 
-// What goes from one file to the next.
+// Surroundings holds what one file hands on to the next.
 struct Surroundings {
   KnownMacros& macros;
   std::vector<std::string>& notes;
@@ -94,7 +94,8 @@ class BranchReader {
     if (!keeps_code() && dead_from_ == 0) dead_from_ = token.line;
   }
 
-  // Also lines without code between the first that is dead and the directive, for a comment may go over them.
+  // Empties the lines from the first dead one to the directive, also those without code, for a comment may go over
+  // them.
   void end_dead(int line) {
     if (dead_from_ > 0) empty(dead_from_, line - 1);
     dead_from_ = 0;
@@ -124,7 +125,8 @@ class BranchReader {
     read_taken(tokens);
   }
 
-  // Where code stays, macros and includes go.
+  // Leaves out a directive in a branch that is not taken. Where the branch's code stays, macros and includes are
+  // removed.
   void leave_out(TokenSpan tokens) {
     if (tokens.front().is("define") && tokens.size() > 1) note_define(tokens);
     const bool goes = tokens.front().is("define") || tokens.front().is("undef") || tokens.front().is("include");

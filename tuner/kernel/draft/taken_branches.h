@@ -1,5 +1,5 @@
-// A source as its compiler sees it by default: what #if leaves out is empty, line by line, so that all else keeps its
-// lines. Else the first of two `#define BLOCK` would count, whichever is compiled.
+// Shows a source as its compiler sees it by default: what #if leaves out is empty, line by line, so that all else keeps
+// its lines. Otherwise the first of two `#define BLOCK` would count, whichever is compiled.
 //
 // Which branch is taken:
 //  - the first whose condition holds, by the macros of the source and of its own headers;
@@ -27,7 +27,8 @@ class TakenBranches {
   explicit TakenBranches(HeaderReader read) : read_(std::move(read)) {}
 
   std::string of_source(std::string_view text) { return of(text, ""); }
-  // Of the headers that the source includes, in the same way. Valid as long as this object.
+  // Returns a reader of the headers that the source includes, which reads them in the same way. It is valid as long as
+  // this object.
   HeaderReader reader();
   const std::vector<std::string>& notes() const { return notes_; }
 

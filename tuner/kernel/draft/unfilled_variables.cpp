@@ -1,4 +1,5 @@
-// Rejected: refusing them. A flag that is 0 may be what was meant, and then the result is right.
+// Reports such variables in sentences. Rejected: refusing them. A flag that is 0 may be what was meant, and then the
+// result is right.
 #include "tuner/kernel/draft/unfilled_variables.h"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ namespace warptune::tuner::draft {
 
 namespace {
 
-// "weights" of "img::weights".
+// Returns the last part of a name: "weights" of "img::weights".
 std::string last_name(std::string name) {
   if (const auto scope = name.rfind(':'); scope != std::string::npos) name = name.substr(scope + 1);
   return name;

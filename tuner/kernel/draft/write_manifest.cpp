@@ -1,3 +1,4 @@
+// Writes the tables of a manifest one after the other, and wraps the comments between them.
 #include "tuner/kernel/draft/write_manifest.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ namespace {
 
 constexpr std::size_t widest = 100;
 
-// A string of TOML.
+// Returns the text as a string of TOML.
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -31,7 +32,7 @@ std::string quoted_list(const std::vector<std::string>& texts) {
   return fmt::format("[{}]", fmt::join(parts, ", "));
 }
 
-// A number as it is, everything else as an expression.
+// Returns a number as it is, and everything else as an expression in quotes.
 std::string expression(const std::string& text) {
   const bool number = !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
   return number ? text : quoted(text);
@@ -44,7 +45,7 @@ std::string expressions(const std::vector<std::string>& texts) {
   return fmt::format("[{}]", fmt::join(parts, ", "));
 }
 
-// Words in lines of comments.
+// Adds a text as lines of a comment; `first` and `next` are what the lines begin with.
 void add_comment(std::string& out, const std::string& text, const std::string& first, const std::string& next) {
   std::string line = first;
   bool empty = true;
@@ -200,7 +201,7 @@ class Writer {
     if (argument.nondeterministic) line("nondeterministic = true  # blocks add in the order in which they end");
   }
 
-  // A plain number, else an expression.
+  // Returns a plain number as it is, and everything else as an expression in quotes.
   static std::string real(const std::string& text) {
     const bool number = text.find_first_not_of("0123456789.e-+") == std::string::npos &&
                         std::isdigit(static_cast<unsigned char>(text.front()));
@@ -253,7 +254,7 @@ class Writer {
     line("arguments = {}", quoted_list(draft_.reference.arguments));
   }
 
-  // Nothing in a source says it.
+  // Adds a comment that shows the table [work], for nothing in a source says what is in it.
   void work() {
     line("");
     comment(

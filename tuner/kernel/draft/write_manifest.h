@@ -1,4 +1,4 @@
-// A draft as TOML with comments.
+// Writes a draft as TOML with comments.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace warptune::tuner::draft {
 
-// `schema`: what the first line names, for editors.
+// Returns the manifest's text. Its first line names `schema`, for editors.
 std::string write_manifest(const Draft& draft, const std::string& schema);
 
 }  // namespace warptune::tuner::draft

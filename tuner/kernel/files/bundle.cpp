@@ -1,3 +1,4 @@
+// Packs a template, and unpacks it again to see that nothing is missing.
 #include "tuner/kernel/files/bundle.h"
 
 #include <fmt/format.h>
@@ -16,10 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of a database's row, and of what one sends for each template. Larger data lie on a file system that nodes share.
+// This limits a database's row, and what one sends for each template. Larger data lie on a file system that nodes
+// share.
 constexpr std::uintmax_t most_bytes = std::uintmax_t{64} << 20;
 
-// The longest folder that all files lie in.
+// Returns the longest folder that all files lie in.
 fs::path common_folder(const std::map<fs::path, fs::path>& files) {
   fs::path folder = files.begin()->first.parent_path();
   for (const auto& [file, copy] : files) {
@@ -50,7 +52,8 @@ Bundle packed(const SessionFiles& texts, const fs::path& manifest) {
   return bundle;
 }
 
-// Unpacked elsewhere it must be the same template, and read nothing from here.
+// Throws RequestError unless the bundle, when unpacked elsewhere, is the same template and reads nothing outside of its
+// folder.
 void require_whole(const Bundle& bundle, const SessionFiles& original, const fs::path& manifest) {
   const ScratchFolder elsewhere;
   unpack(bundle.files, elsewhere.path());

@@ -1,4 +1,5 @@
-// A template with all that it reads, on its way to another machine: names and bytes, without folders of this one.
+// Packs a template with all that it reads for another machine. A bundle holds names and bytes, and no folders of this
+// machine.
 #pragma once
 
 #include <filesystem>
@@ -12,12 +13,13 @@ struct BundledFile {
 };
 
 struct Bundle {
-  std::string manifest;  // its path
+  std::string manifest;  // the manifest's path among the files
   std::vector<BundledFile> files;
 };
 
-// The manifest, sources, headers and data; Warptune's own headers are wherever Warptune is. Throws ManifestError, and
-// RequestError for a template that names files by absolute paths, which would not be there, or has very large data.
+// Returns the manifest, sources, headers and data. Warptune's own headers are left out, because they are wherever
+// Warptune is. Throws ManifestError. Throws RequestError for a template that names files by absolute paths, which would
+// not be there, or that has very large data.
 Bundle bundle_of(const std::filesystem::path& manifest);
 
 // Lays the files into a folder. Throws RequestError for a path that leads out of it, and if they cannot be written.

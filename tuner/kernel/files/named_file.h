@@ -1,4 +1,4 @@
-// Text of files that a user names.
+// Reads the text of files that a user names.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,11 +13,11 @@
 
 namespace warptune::tuner {
 
-// The whole file. Throws RequestError that says why it cannot be read. Thread-safe.
+// Returns the whole file. Throws RequestError that says why it cannot be read. The function is thread-safe.
 inline std::string text_of_named_file(const std::filesystem::path& file) {
   errno = 0;
   if (auto text = read_file(file)) return std::move(*text);
-  // A folder opens, and fails without a number.
+  // A folder can be opened, and reading it fails without an error number.
   std::error_code error;
   const std::string reason =
       std::filesystem::is_directory(file, error) ? "it is a folder" : std::generic_category().message(errno);

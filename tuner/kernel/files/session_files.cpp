@@ -1,3 +1,4 @@
+// Copies a template's files and hashes them, and finds the headers that sources may include.
 #include "tuner/kernel/files/session_files.h"
 
 #include <fmt/format.h>
@@ -31,15 +32,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// More headers than any library has that a kernel includes; beyond it somebody named the root of a disk.
+// No library that a kernel includes has more headers than this. Beyond it, somebody named the root of a disk.
 constexpr std::size_t most_files = 20'000;
 
 fs::path full_name(const fs::path& file) {
   return fs::absolute(file).lexically_normal();
 }
 
-// The content's hash; with a `to`, what is read is written there too, so that both are of the same bytes. A text has
-// lost its byte order mark: NVRTC takes none in a header.
+// Returns the content's hash, or nothing if the file cannot be read. With a `to`, what is read is written there too, so
+// that hash and copy are of the same bytes. The byte order mark of a text is left out: NVRTC takes none in a header.
 std::optional<std::string> hash_of_file(const fs::path& from, bool is_text, std::ofstream* to) {
   std::ifstream stream(from, std::ios::binary);
   const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);
@@ -62,13 +63,13 @@ std::optional<std::string> hash_of_file(const fs::path& from, bool is_text, std:
   return fmt::format("{:016x}{:016x}", value.high64, value.low64);
 }
 
-// Beside the manifest, else where the program was started.
+// Returns the folder beside the manifest if it exists. Otherwise the name is relative to where the program was started.
 fs::path found_folder(const fs::path& manifest_folder, const std::string& folder) {
   std::error_code error;
   return fs::is_directory(manifest_folder / folder, error) ? manifest_folder / folder : fs::path(folder);
 }
 
-// What options say of files, taken out of them.
+// Moves what options say of files to `place`, and returns the other options.
 std::vector<std::string> take_file_options(const std::vector<std::string>& options, const fs::path& manifest_folder,
                                            TemplatePlace& place) {
   for (const std::string& option : options)
@@ -91,7 +92,8 @@ std::vector<const fs::path*> sources_of(const KernelTemplate& kernel) {
   return sources;
 }
 
-// Every path of a template that is read later; those that a manifest gives absolutely still lead out of the copy.
+// Moves every path of a template that is read later below `root`. Paths that a manifest gives absolutely would
+// otherwise lead out of the copy.
 void move_below(const fs::path& root, KernelTemplate& kernel) {
   const auto move = [&](fs::path& file) {
     if (file.empty()) return;
@@ -106,8 +108,8 @@ void move_below(const fs::path& root, KernelTemplate& kernel) {
   for (auto& [name, fill] : kernel.reference.data) move(fill.file);
 }
 
-// A misspelt header of Warptune's would fail in every configuration: it is said once, before anything is compiled. One
-// that a source asks for first (__has_include) may be missing.
+// Throws RequestError for a misspelt header of Warptune's. It would fail in every configuration, and so the error comes
+// once, before anything is compiled. A header that a source asks for first (__has_include) may be missing.
 void require_device_headers(const std::string& text, const fs::path& file, std::vector<fs::path> folders) {
   if (text.find("warptune/device/") == std::string::npos || text.find("__has_include") != std::string::npos) return;
   folders.push_back(file.parent_path());
@@ -124,8 +126,9 @@ std::string without(const fs::path& root, std::string text) {
   return text;
 }
 
-// A file's name for a hash: as seen from the folder that finds it, so that a moved template keeps its keys. The last
-// folder is that of Warptune's own headers, however many there are before it.
+// Returns a file's name for a hash. The name is as seen from the folder that finds the file, so that a moved template
+// keeps its keys. The last folder is that of Warptune's own headers. Their names do not depend on how many folders come
+// before it.
 std::string name_in(const std::vector<fs::path>& folders, const fs::path& file) {
   const fs::path own = file.lexically_relative(folders.back());
   if (!own.empty() && *own.begin() != "..") return own.string();
@@ -157,7 +160,8 @@ KernelTemplate load_template(const TemplatePlace& place) {
   return kernel;
 }
 
-// A manifest that changes between the two readings may name other files; it then reads as whole as it was copied.
+// A manifest may change between the reading and the copying, and then the copy may name files that are missing. So the
+// copy is loaded as a check, and made anew up to two times if that fails.
 SessionFiles::SessionFiles(const TemplatePlace& original, Data data) : data_(data) {
   for (int tries = 2;; --tries) {
     copy_all(original);
@@ -182,8 +186,8 @@ void SessionFiles::copy_all(const TemplatePlace& original) {
   for (const auto& [backend, more] : kernel.backend_options)
     place_.backend_options[backend] = take_file_options(more, folder, place_);
   for (fs::path& each : place_.include_directories) each = full_name(each);
-  // Last, so that a folder of the user's may hold others by the same names. What no source includes is taken away
-  // again.
+  // The folder of Warptune's own headers comes last, so that a folder of the user's may hold others by the same names.
+  // The headers that no source includes are removed again later.
   const fs::path own = place_.root / "built-in";
   write_device_headers(own);
   place_.include_directories.push_back(own);
@@ -278,7 +282,7 @@ const SessionFiles::Copied* SessionFiles::copy(const fs::path& file, bool is_tex
   else if (write)
     stream.open(target, std::ios::binary);
   else
-    fs::create_symlink(name, target, error);  // a manifest asks whether its data are there
+    fs::create_symlink(name, target, error);  // a link is enough where a manifest checks that its data are there
   const auto hash = hash_of_file(name, made.is_text, write ? &stream : nullptr);
   if (write) stream.close();
   if (!hash) return nullptr;

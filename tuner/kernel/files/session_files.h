@@ -1,8 +1,8 @@
-// All that a session reads, read once. The bytes that are hashed are then the bytes that are compiled and measured,
-// whatever happens to the files meanwhile: a session copies the manifest, the sources, every header that they may
-// include and the data into a folder of its own, under their full names, and from then on all its processes read that
-// copy only. (Rejected: handing bytes around in memory. The host's compiler needs files anyway, and NVRTC 13.0 does not
-// find headers by name that another one in a folder includes relatively.)
+// Reads all that a session needs, once. The bytes that are hashed are then the bytes that are compiled and measured,
+// whatever happens to the files meanwhile. A session copies the manifest, the sources, every header that they may
+// include and the data into a folder of its own, under their full names. From then on all its processes read that copy
+// only. (Rejected: handing bytes around in memory. The host's compiler needs files anyway, and NVRTC 13.0 does not find
+// headers by name that another one in a folder includes relatively.)
 #pragma once
 
 #include <filesystem>
@@ -16,12 +16,12 @@
 
 namespace warptune::tuner {
 
-// Where a process finds a template: in its own place, or, with a `root`, in a session's copy. There the options that
-// name folders and headers have become lists, so that no absolute path leads out of the copy.
+// A TemplatePlace is where a process finds a template: in its own place, or, with a `root`, in a session's copy. In a
+// copy, the options that name folders and headers have become lists, so that no absolute path leads out of the copy.
 struct TemplatePlace {
   std::filesystem::path manifest;
   std::filesystem::path capture;                           // empty, or a call whose data are tuned on
-  std::vector<std::filesystem::path> include_directories;  // beside the template's own; in a copy, all there are
+  std::vector<std::filesystem::path> include_directories;  // added to the template's own; in a copy: all there are
   std::filesystem::path root;
   std::vector<std::string> options;
   std::map<std::string, std::vector<std::string>> backend_options;
@@ -29,23 +29,24 @@ struct TemplatePlace {
   std::string headers_hash, data_hash;
 };
 
-// The template with the captured data instead of its own. Throws ManifestError, RequestError.
+// Returns the template, with the data of its capture, if there is one, instead of its own. Throws ManifestError and
+// RequestError.
 KernelTemplate load_template(const TemplatePlace& place);
 
 class SessionFiles {
  public:
-  // Whether data are copied, or hashed only, by who wants the hashes alone.
+  // Data says whether data are copied, or only hashed for a caller that wants nothing but the hashes.
   enum class Data { copied, hashed };
 
-  // Reads everything, of a template in its own place. Throws ManifestError, RequestError for what cannot be read or
-  // copied.
+  // Reads everything that a template in its own place needs. Throws ManifestError, and RequestError for what cannot be
+  // read or copied.
   explicit SessionFiles(const TemplatePlace& original, Data data = Data::copied);
 
-  // The copy, as long as this object lives.
+  // Returns where the copy is. It exists as long as this object lives.
   const TemplatePlace& place() const { return place_; }
-  // What was read, and its copy; without Warptune's own headers, which every program has.
+  // Returns each file that was read, with its copy. Warptune's own headers, which every program has, are left out.
   std::map<std::filesystem::path, std::filesystem::path> files() const;
-  // The files whose content is another one now, or that are gone.
+  // Returns the files whose content has changed, or that are gone.
   std::vector<std::filesystem::path> changed() const;
 
  private:

@@ -1,3 +1,4 @@
+// Reads the two forms of JSON that space_file.h names.
 #include "tuner/kernel/files/space_file.h"
 
 #include <fmt/format.h>

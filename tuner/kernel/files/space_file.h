@@ -1,3 +1,4 @@
+// Loads a search space from a JSON file.
 #pragma once
 
 #include <filesystem>
@@ -6,9 +7,9 @@
 
 namespace warptune::tuner {
 
-// The space of a JSON file: T1 (the community's tuning input: ConfigurationSpace with TuningParameters and Conditions)
-// or the plain form {"parameters": {NAME: [values]}, "constraints": ["…"]}. Parameters keep the file's order. Throws
-// RequestError naming the file and what was expected.
+// Returns the space of a JSON file. The file is T1 (the community's tuning input: ConfigurationSpace with
+// TuningParameters and Conditions) or has the plain form {"parameters": {NAME: [values]}, "constraints": ["…"]}.
+// Parameters keep the file's order. Throws RequestError naming the file and what was expected.
 search::SearchSpace load_space_file(const std::filesystem::path& file);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Chooses the reader by the file's extension.
 #include "tuner/kernel/files/template_file.h"
 
 #include "tuner/kernel/manifest/manifest.h"

@@ -1,3 +1,4 @@
+// Loads a kernel template from a file of any format.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +7,8 @@
 
 namespace warptune::tuner {
 
-// A kernel template from its manifest: TOML, or a T1 file (.json). Throws ManifestError or RequestError.
+// Returns a kernel template from its manifest, which is TOML or a T1 file (.json). Throws ManifestError or
+// RequestError.
 KernelTemplate load_template(const std::filesystem::path& file);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Converts the tables of toml++ to nodes in the order of the source.
 #include "tuner/kernel/manifest/document.h"
 
 #include <fmt/format.h>
@@ -63,7 +64,7 @@ Node convert(const File& file, const std::string& path, const toml::node& node) 
                         DerivedExpressions::most_length));
 }
 
-// Each may use those above it: when one is read, they are known already.
+// Reads the derived expressions from top to bottom. Each may use those above it, which are known by then.
 void read_derived(const Node& table, DerivedExpressions& derived) {
   for (const auto& [name, node] : table.table())
     if (!derived.add(name, node.expression().text())) too_long(node);

@@ -1,5 +1,5 @@
-// A parsed TOML file as an ordered tree in which every node knows its key and line: what good error messages need, and
-// what TOML's own unordered tables lose (parameters keep the order they were written in).
+// Holds a parsed TOML file as an ordered tree in which every node knows its key and line, which good error messages
+// need. The tree also keeps the order in which parameters were written. TOML's own unordered tables lose it.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@
 
 namespace warptune::tuner {
 
-// What all nodes of a file share.
+// A Document is what all nodes of a file share.
 struct Document {
   std::string file;
   DerivedExpressions derived;
@@ -42,7 +42,7 @@ class Node {
   bool is_table() const { return std::holds_alternative<Table>(content_); }
   bool is_array() const { return std::holds_alternative<Array>(content_); }
 
-  // The content as one type; each fails with what was expected instead.
+  // These functions return the content as one type. Each fails with what was expected if the content is something else.
   const Table& table() const;
   const Array& array() const;
   const search::Value& value() const;
@@ -52,11 +52,11 @@ class Node {
   bool boolean() const;
   // A string is parsed, with derived expressions in place of their names; a number or boolean stands for itself.
   search::Expression expression() const;
-  // An array of them, or a single one.
+  // These functions take an array, or a single value, which gives an array of one.
   std::vector<std::string> strings() const;
   std::vector<search::Expression> expressions() const;
 
-  // A table's member, or nullptr; `at` fails if it is missing.
+  // Returns a table's member, or nullptr if it is missing. `at` fails if it is missing.
   const Node* find(std::string_view key) const;
   const Node& at(std::string_view key) const;
   // Fails on the first key that is not among these, and lists them.
@@ -71,7 +71,7 @@ class Node {
 
 // Throws ManifestError if the file cannot be read or is no TOML, or if a name in its table `derived` cannot be one.
 Node read_toml(const std::filesystem::path& file);
-// The same of a file's content; `name` is for messages.
+// Does the same for a file's content. `name` is for messages.
 Node parse_toml(const std::string& text, const std::string& name);
 
 }  // namespace warptune::tuner

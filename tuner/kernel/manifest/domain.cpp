@@ -1,4 +1,4 @@
-// Domains of parameters. Whatever a manifest says, they end: bounds near 2^63 must not wrap around.
+// Reads domains of parameters. A domain is finite whatever a manifest says: bounds near 2^63 must not wrap around.
 #include "tuner/kernel/manifest/domain.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ std::vector<search::Value> integer_range(const Node& node) {
   const std::int64_t first = bounds[0].integer(), last = bounds[1].integer();
   const std::int64_t step = bounds.size() == 3 ? bounds[2].integer() : 1;
   if (step <= 0 || last < first) node.fail("expected first <= last and a positive step");
-  // Unsigned: the difference may exceed 2^63.
+  // The arithmetic is unsigned, because the difference may exceed 2^63.
   const std::uint64_t steps =
       (static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)) / static_cast<std::uint64_t>(step);
   if (steps >= most_values) node.fail("more than a million values");
@@ -45,7 +45,7 @@ std::vector<search::Value> powers_of_two(const Node& node) {
   return values;
 }
 
-// The same for values that are the same: 1, 1.0 and true are.
+// Returns the same text for values that are the same. 1, 1.0 and true are the same.
 std::string identity(const search::Value& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return "'" + *text;
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "1" : "0";
@@ -60,7 +60,7 @@ const char* kind_of(const search::Value& value) {
   return std::holds_alternative<bool>(value) ? "a boolean" : "a number";
 }
 
-// "32", "-1", "0.5": what a person quotes who wants the number.
+// Returns whether a value is a number in quotes: "32", "-1", "0.5". A person who writes this wants the number.
 bool is_quoted_number(const search::Value& value) {
   const auto* text = std::get_if<std::string>(&value);
   if (!text) return false;
@@ -71,7 +71,8 @@ bool is_quoted_number(const search::Value& value) {
   return like_one && !text->empty() && end == text->c_str() + text->size();
 }
 
-// Text compares and computes as no number does, so that the first expression with the parameter would fail.
+// Fails if values are of several types, or if all are numbers in quotes. Text compares and computes as no number does,
+// so that the first expression with the parameter would fail.
 void require_one_kind(const Node& list) {
   const auto& items = list.array();
   const search::Value& first = items.front().value();

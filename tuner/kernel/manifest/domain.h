@@ -1,4 +1,4 @@
-// The values of a parameter, as a manifest gives them.
+// Reads the values of a parameter, as a manifest gives them.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace warptune::tuner {
 
-// From a table with exactly one of `values`, `range` ([first, last] or [first, last, step]) and `powers_of_two`
-// ([first, last]). At most a million values, each once. Throws ManifestError.
+// Returns the values of a table with exactly one of `values`, `range` ([first, last] or [first, last, step]) and
+// `powers_of_two` ([first, last]). There are at most a million values, each once. Throws ManifestError.
 std::vector<search::Value> read_domain(const Node& node);
 
-// "32, 64, 128"; the first of them where there are many.
+// Returns the values as text: "32, 64, 128". Where there are many, the text has the first of them and their number.
 std::string shown_domain(const std::vector<search::Value>& values);
 
 }  // namespace warptune::tuner

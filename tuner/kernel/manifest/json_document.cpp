@@ -1,4 +1,4 @@
-// JSON -> Node.
+// Converts JSON to nodes.
 #include "tuner/kernel/manifest/json_document.h"
 
 #include <fmt/format.h>

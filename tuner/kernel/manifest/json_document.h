@@ -1,5 +1,5 @@
-// A JSON document as the tree that manifests are read from, so that T1 files get the same errors: the file and the key.
-// nlohmann's own accessors say what type was found, but not where.
+// Converts a JSON document to the tree that manifests are read from, so that errors in T1 files also name the file and
+// the key. nlohmann's own accessors say what type was found, but not where.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

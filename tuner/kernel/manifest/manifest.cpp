@@ -1,3 +1,4 @@
+// Reads a manifest, except the parts that describe calls (manifest_parts.h).
 #include "tuner/kernel/manifest/manifest.h"
 
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ SparseMatrix read_matrix(const Node& file, const std::filesystem::path& folder) 
   }
 }
 
-// A size that a Matrix Market file says.
+// Returns a size that a Matrix Market file says.
 std::int64_t size_in_file(const Node& node, const std::filesystem::path& folder) {
   node.allow_only({"matrix_market", "count"});
   const Node& count = node.at("count");
@@ -80,7 +81,7 @@ void read_sizes(const Node& node, const std::filesystem::path& folder, KernelTem
   }
 }
 
-// Without a value twice.
+// Returns the values of a list. Fails if a value is there twice.
 std::vector<search::Value> read_values(const Node& list) {
   std::vector<search::Value> values;
   for (const Node& item : list.array()) {
@@ -108,7 +109,7 @@ void read_variants(const Node& node, KernelTemplate& result) {
   }
 }
 
-// A value that a preset gives a size or a variant.
+// Returns the value that a preset gives a size or a variant.
 search::Value preset_value(const std::string& name, const Node& node, const KernelTemplate& kernel) {
   if (search::find_value(kernel.sizes, name)) return positive_integer(node);
   const auto variant = std::ranges::find(kernel.variants, name, &search::Parameter::name);
@@ -176,7 +177,7 @@ void read_compilation(const Node& root, const std::filesystem::path& folder, Ker
       result.backend_options[backend] = options->strings();
   if (const Node* scratch = root.find("scratch_variables")) result.scratch_variables = scratch->strings();
   result.include_directories = {folder};
-  // What the source includes lies beside it, where the manifest may not be.
+  // The source's folder comes first, because what the source includes lies beside it, where the manifest may not be.
   if (const auto beside = result.source.parent_path(); beside != folder)
     result.include_directories.insert(result.include_directories.begin(), beside);
   if (const Node* directories = root.find("include_directories"))
@@ -186,7 +187,8 @@ void read_compilation(const Node& root, const std::filesystem::path& folder, Ker
     for (const auto& [name, value] : defines->table()) result.defines.emplace_back(name, value.expression());
 }
 
-// With what users read of them; the rest of the template knows them without derived names.
+// Reads the constraints without derived names, as the rest of the template knows them. Where a manifest uses such
+// names, its own text is kept for users.
 void read_constraints(const Node& list, KernelTemplate& result) {
   for (const Node& constraint : list.array()) {
     const std::string text = constraint.expression().text(), written = search::to_text(constraint.value());
@@ -209,7 +211,8 @@ void read_space(const Node& root, const std::filesystem::path& folder, KernelTem
     for (const auto& [name, node] : derived->table()) result.derived.emplace_back(name, node.expression());
 }
 
-// Results of float arithmetic are hardly ever what double arithmetic gives, bit for bit.
+// Adds a note for each output that needs a tolerance and has none. Results of float arithmetic are hardly ever what
+// double arithmetic gives, bit for bit.
 void note_missing_tolerances(KernelTemplate& result) {
   for (const Argument& argument : result.arguments)
     if (argument.is_output() && is_floating(argument.type) && !argument.tolerance.said &&

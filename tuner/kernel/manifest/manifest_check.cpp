@@ -1,3 +1,4 @@
+// Checks that every name in a manifest means something where it stands.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -30,10 +31,11 @@ Names operator+(Names a, const Names& b) {
   return a;
 }
 
-// `warptune init` marks with it what the source does not say.
+// `warptune init` marks with this word what the source does not say.
 constexpr char to_be_filled_in[] = "TODO";
 
-// Of the device's limits, which are many, only one that was probably meant is named.
+// Returns what is wrong with an unknown name. The device has many limits, and the message names only one that was
+// probably meant.
 std::string unknown_name(const std::string& name, const Names& known) {
   if (name == to_be_filled_in) return "this is still to be filled in (TODO)";
   const Names limits = names_of(DeviceInfo{}.limits());
@@ -117,8 +119,8 @@ class Checker {
     check("metrics", wrong_metric_name);
   }
 
-  // A parameter is a macro already: the later one of that name would be compiled, and the parameter's value be
-  // reported.
+  // A define must not have a parameter's name, which is a macro already: the define would be compiled, and the
+  // parameter's value would be reported.
   void check_defines(const Node& node, const Names& all) const {
     for (const auto& [name, value] : node.table()) {
       if (parameters_.contains(name))
@@ -134,7 +136,7 @@ class Checker {
     }
   }
 
-  // The name of a roof stands for itself, and is no expression.
+  // The name of a roof in `arithmetic` stands for itself, and is no expression.
   void check_work(const Node& node, const Names& all) const {
     check_key(node, "flops", all);
     check_key(node, "bytes", all);
@@ -161,8 +163,8 @@ class Checker {
           "expected at least one argument with role \"output\" or \"inout\": without one nothing can be verified");
   }
 
-  // A word that is none is more likely mistyped than an expression. An expression of one parameter is tried with all of
-  // its values.
+  // A word that is no kind of memory is more likely mistyped than an expression. An expression of one parameter is
+  // tried with all of its values.
   void check_memory(const Node& node, const Argument& argument) const {
     static const std::vector<std::string> words{"device", "host", "pageable", "pinned", "mapped", "managed"};
     const bool is_word = !argument.memory || argument.memory->names().empty();
@@ -185,7 +187,7 @@ class Checker {
                                 choice->name, search::to_text(value), expected));
   }
 
-  // The one parameter or variant that the expression depends on, if it depends on nothing else.
+  // Returns the one parameter or variant that the expression depends on, if it depends on nothing else.
   std::vector<const search::Parameter*> choices_of(const search::Expression& expression) const {
     if (expression.names().size() != 1) return {};
     for (const auto* list : {&kernel_.parameters, &kernel_.variants})
@@ -194,7 +196,7 @@ class Checker {
     return {};
   }
 
-  // A buffer that no function knows would stay unfilled.
+  // Fails if the function of a fill is missing or does not take the buffer, which would stay unfilled.
   void check_fill(const Node& fill, const std::string& argument) const {
     const Node* name = fill.find("function");
     if (!name) return;
@@ -262,7 +264,8 @@ class Checker {
       }
   }
 
-  // Where the kind of memory depends on the configuration, the plan says so.
+  // Returns the kind of a buffer's memory on the host, or nothing where it depends on the configuration. There the plan
+  // checks it.
   static std::optional<HostMemoryKind> fixed_kind(const Argument& argument) {
     if (!argument.memory) return HostMemoryKind::pageable;
     if (!argument.memory->names().empty()) return std::nullopt;
@@ -324,7 +327,8 @@ class Checker {
       for (const auto& [name, table] : temporaries->table()) check_key(table, "shape", problem_);
   }
 
-  // It sees every argument in the device's memory, and its time does not matter.
+  // A reference sees every argument in the device's memory, and its time does not matter. So it needs no copies and no
+  // streams.
   void check_reference_launch(const Node& launch, const Names& buffers) const {
     for (const char* key : {"copy", "prefetch", "touch", "steps", "stream", "after"})
       if (const Node* node = launch.find(key)) node->fail("a reference launches kernels one after the other");

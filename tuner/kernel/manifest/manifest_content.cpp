@@ -1,4 +1,5 @@
-// See manifest_content.h. Rejected: hashing the KernelTemplate, which every new field of would change every hash.
+// Makes the texts of manifest_content.h. Rejected: hashing the KernelTemplate, because each new field would change
+// every hash.
 #include "tuner/kernel/manifest/manifest_content.h"
 
 #include <fmt/format.h>

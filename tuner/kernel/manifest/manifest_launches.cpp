@@ -1,3 +1,4 @@
+// Reads the launches of a manifest (manifest_parts.h).
 #include <fmt/format.h>
 
 #include "tuner/kernel/manifest/manifest_parts.h"
@@ -22,7 +23,7 @@ Copy read_copy(const Node& node) {
   return copy;
 }
 
-// What the driver is told of a launch (launch_attributes.h).
+// Reads what the driver is told of a launch (launch_attributes.h).
 LaunchAttributeTexts read_attributes(const Node& node) {
   LaunchAttributeTexts texts;
   for (const auto& [key, member] : {std::pair{"cluster", &LaunchAttributeTexts::cluster},
@@ -70,7 +71,7 @@ PageStep read_pages(const Node& node, PageStep step) {
   return step;
 }
 
-// A kernel, a copy, or what is done to pages, without what repeats it.
+// Reads one step: a kernel, a copy, or what is done to pages. The caller reads how often it is repeated.
 Launch read_step(const Node& node) {
   Launch launch;
   if (const Node* copy = node.find("copy")) {
@@ -98,7 +99,7 @@ search::Expression both(const search::Expression& a, const search::Expression& b
   return search::Expression::parse(fmt::format("({}) and ({})", a.text(), b.text()));
 }
 
-// Steps that are gone through together in each pass.
+// Reads steps that run together in each pass.
 std::vector<Launch> read_group(const Node& node) {
   node.allow_only({"steps", "when", "repeat"});
   std::vector<Launch> steps;

@@ -1,3 +1,4 @@
+// Reads the parts of manifest_parts.h but for the launches.
 #include "tuner/kernel/manifest/manifest_parts.h"
 
 #include <fmt/format.h>
@@ -49,7 +50,7 @@ MatrixPart read_part(const Node& node) {
   node.fail("expected row_starts, rows, columns or values");
 }
 
-// One number an element, as bytes. How many there have to be is known when sizes are (fill_content).
+// Returns one number for each element, as bytes. How many there have to be is known when the sizes are (fill_content).
 std::shared_ptr<const std::vector<std::byte>> element_bytes(const Node& node, ElementType type) {
   auto contents = std::make_shared<std::vector<std::byte>>();
   for (const Node& item : node.array()) {
@@ -109,7 +110,7 @@ Fill read_fill(const Node& node, const std::filesystem::path& folder, ElementTyp
   node.fail("expected one of constant, range, uniform, normal, values, npy, matrix_market, function");
 }
 
-// What depends on sizes is checked when they are known.
+// Reads one bound of a tolerance. What depends on sizes is checked when they are known.
 search::Expression read_tolerance_part(const Node& node) {
   search::Expression expression = node.expression();
   if (!expression.names().empty()) return expression;
@@ -130,7 +131,8 @@ Tolerance read_tolerance(const Node& node, ElementType type) {
   return tolerance;
 }
 
-// A word, or an expression that gives one of the host's; manifest_check.cpp looks at what its names are.
+// Reads where a buffer is: a word, or an expression that gives one of the host's kinds of memory. manifest_check.cpp
+// checks the expression's names.
 void read_memory(const Node& memory, const Node& node, Argument& argument) {
   const std::string& word = memory.string();
   argument.on_host = word != "device";
@@ -141,7 +143,7 @@ void read_memory(const Node& memory, const Node& node, Argument& argument) {
     argument.memory = search::Expression::constant(word);
   else if (word != "host" && word != "device")
     argument.memory = memory.expression();
-  // Its first values would have to be restored while copies of the run before are still in flight.
+  // The first values of such a buffer would have to be restored while copies of the run before are still in flight.
   if (argument.on_host && argument.role == Role::inout) memory.fail("on the host, a buffer is an input or an output");
   if (argument.on_host && !argument.symbol.empty()) memory.fail("a symbol is filled from memory on the device");
 }
@@ -292,7 +294,7 @@ const std::vector<std::string>& arithmetic_names() {
   return names;
 }
 
-// A roof's name, or an expression that gives one.
+// Reads a roof's name, or an expression that gives one.
 static search::Expression arithmetic_of(const Node& node) {
   const std::vector<std::string>& names = arithmetic_names();
   if (std::ranges::find(names, node.string()) != names.end()) return search::Expression::constant(node.string());

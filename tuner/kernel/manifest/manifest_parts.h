@@ -1,4 +1,5 @@
-// The parts of a manifest that describe calls: arguments, launches, the reference. Private to tuner/kernel.
+// Reads the parts of a manifest that describe calls: arguments, launches, the reference. This header is private to
+// tuner/kernel.
 #pragma once
 
 #include <filesystem>
@@ -18,9 +19,9 @@ std::vector<TensorMapArgument> read_tensor_maps(const Node& node);
 std::vector<HostFunction> read_fills(const Node& node, const std::filesystem::path& folder);
 std::vector<Launch> read_launches(const Node& node);
 Reference read_reference(const Node& node, const std::filesystem::path& source);
-// Throws for a key that means nothing, or nothing beside default_configuration.
+// Throws ManifestError for an unknown key, and for one that means nothing beside default_configuration.
 void check_reference_keys(const Node& node, bool is_default);
-// The fills of [reference.data], by output. What is given as data need not come from the default configuration.
+// Returns the fills of [reference.data], by output. What is given as data need not come from the default configuration.
 std::map<std::string, Fill> read_reference_data(const Node& node, const std::filesystem::path& folder,
                                                 const std::vector<Argument>& arguments);
 std::vector<Metric> read_metrics(const Node& node);

@@ -1,3 +1,4 @@
+// Reads techniques, and checks the names in their effects.
 #include "tuner/kernel/manifest/techniques.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,8 @@ void require_technique_name(const std::string& name, const Node& node) {
   if (name.empty() || !std::ranges::all_of(name, word)) node.fail("expected a name of letters, digits and '_'");
 }
 
-// `kind` is what the message calls them: "parameter", "variant".
+// Reads the values that a technique gives parameters or variants. `kind` is what the message calls them: "parameter",
+// "variant".
 search::NamedValues read_choices(const Node& node, const std::vector<search::Parameter>& domains, const char* kind) {
   search::NamedValues choices;
   for (const auto& [name, value] : node.table()) {

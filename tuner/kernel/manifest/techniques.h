@@ -1,6 +1,6 @@
-// The named configurations of a template: what a lecture or a paper calls by a name ("tiled", "first add at load"), and
-// the parameters that show it. Data of the manifest, so that a student asks for a technique without knowing the
-// parameters.
+// Reads the named configurations of a template. A technique is what a lecture or a paper calls by a name ("tiled",
+// "first add at load"), with the parameters that show it. Techniques are data of the manifest, so that a student asks
+// for one without knowing the parameters.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace warptune::tuner {
 
-// The table [techniques]; the template's parameters and variants are read already. Throws ManifestError for a parameter
-// or variant that is not there, and for a value that it does not have.
+// Reads the table [techniques]. The template's parameters and variants are read already. Throws ManifestError for a
+// parameter or variant that is not there, and for a value that it does not have.
 std::vector<Technique> read_techniques(const Node& node, const KernelTemplate& kernel);
 
-// Throws RequestError, with the names that there are.
+// Returns the technique of this name. Throws RequestError with the names that there are.
 const Technique& find_technique(const KernelTemplate& kernel, const std::string& name);
 
 }  // namespace warptune::tuner

@@ -1,5 +1,6 @@
-// toml++, the TOML parser. Where its input may break what it asserts (version 3.3: what follows a table's bracket), it
-// reports that a line later; so its assertions are left out, and with NDEBUG what it makes of them: assumptions.
+// Includes toml++, the TOML parser, without its assertions. Where its input may break what it asserts (version 3.3:
+// what follows a table's bracket), it reports that a line later. NDEBUG is undefined meanwhile, because with it toml++
+// makes assumptions of its assertions.
 #pragma once
 
 #pragma push_macro("NDEBUG")

@@ -1,6 +1,6 @@
-// toml++ limits brackets, but not the parts of a dotted key, and it recurses over the tables that those make, as does
-// what reads its tree: a text of 200 kB exhausted the stack. And what it does with letters such as é where a key may
-// begin is undefined (version 3.3: its table of white space). Rejected: patching the library, or another one, which the
+// toml++ limits brackets, but not the parts of a dotted key. It recurses over the tables that those make, as does what
+// reads its tree: a text of 200 kB exhausted the stack. Its behaviour is undefined for letters such as é where a key
+// may begin (version 3.3: its table of white space). Rejected: patching the library, or another library, which the
 // distribution does not have.
 //
 // Strings and comments are skipped as TOML has them. In a text that is no TOML this may go astray, but not before the
@@ -19,7 +19,7 @@ namespace {
 constexpr int most_brackets = 32;
 constexpr int most_dots = 15;
 
-// The end of the string that begins at `begin` with a quote, or of the text.
+// Returns the end of the string that begins at `begin` with a quote, or of the text.
 std::size_t end_of_string(std::string_view text, std::size_t begin) {
   const char quote = text[begin];
   const bool escapes = quote == '"';

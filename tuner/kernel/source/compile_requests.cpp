@@ -1,3 +1,4 @@
+// Turns the options, parameters and variants of a template into requests.
 #include "tuner/kernel/source/compile_requests.h"
 
 #include <fmt/format.h>
@@ -41,7 +42,7 @@ std::string source_text(const KernelTemplate& kernel, const std::filesystem::pat
   // The kernel's own source may have any ending; a reference in C++ is no CUDA program.
   const bool is_cuda = source == kernel.source || source.extension() == ".cu" || source.extension() == ".cuh";
   if (!kernel.whole_program || !is_cuda) return text;
-  // "saxpy/check.h", wherever the template lies: what is compiled is the same.
+  // Headers have names like "saxpy/check.h" wherever the template lies, so that the text that is compiled is the same.
   const auto name_of_header = [&](const std::filesystem::path& header) {
     return (std::filesystem::path(kernel.name) / header.lexically_relative(source.parent_path()))
         .lexically_normal()
@@ -70,12 +71,12 @@ CompileRequest base_request(const KernelTemplate& kernel, const std::filesystem:
   return request;
 }
 
-// Whatever the pass: then its kernel need not even be there.
+// Returns whether a launch happens in no pass. Then its kernel need not even be there.
 bool never_runs(const Launch& launch, const search::NamedValues& scope) {
   if (!launch.when || std::ranges::find(launch.when->names(), "pass") != launch.when->names().end()) return false;
   try {
     return !search::truth(launch.when->evaluate(scope));
-  } catch (const search::ExpressionError&) {  // which the plan will say
+  } catch (const search::ExpressionError&) {  // the plan will report it
     return false;
   }
 }

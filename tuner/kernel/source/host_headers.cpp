@@ -1,3 +1,4 @@
+// Recognises headers by lists of their names.
 #include "tuner/kernel/source/host_headers.h"
 
 #include <algorithm>
@@ -11,21 +12,21 @@ namespace warptune::tuner {
 
 namespace {
 
-// The CUDA runtime's host part.
+// These headers are the CUDA runtime's host part.
 constexpr std::string_view cuda_host_headers = R"(
 cuda.h cuda_runtime.h cuda_runtime_api.h device_launch_parameters.h curand.h cuda_profiler_api.h driver_types.h
 device_functions.h
 )";
 
-// Libraries that only the host calls, CUDA's and others, and the headers of NVIDIA's samples with it. helper_math.h is
-// none of them: kernels calculate with it.
+// These headers are of libraries that only the host calls, CUDA's and others, and of NVIDIA's samples. helper_math.h is
+// none of them, because kernels calculate with it.
 constexpr std::string_view host_libraries = R"(
 cublas_v2.h cublas.h cublasLt.h cublasXt.h cufft.h cufftXt.h cusparse.h cusolverDn.h cusolverSp.h cudnn.h
 nvToolsExt.h mpi.h nvml.h nccl.h cutil.h cutil_inline.h helper_cuda.h helper_functions.h helper_timer.h
 helper_string.h helper_image.h
 )";
 
-// Whether a list of names, parted by white space, has this one.
+// Returns whether a list of names, separated by white space, has this one.
 bool contains_name(std::string_view list, std::string_view name) {
   const auto is_part = [](char c) { return c != ' ' && c != '\n'; };
   for (std::size_t at = list.find(name); !name.empty() && at != std::string_view::npos; at = list.find(name, at + 1))
@@ -33,7 +34,7 @@ bool contains_name(std::string_view list, std::string_view name) {
   return false;
 }
 
-// What the library's own names begin with, in small letters; empty where no device code has any.
+// Returns what the library's own names begin with, in small letters. It is empty where no device code has any.
 std::string_view prefix_of(std::string_view header) {
   struct Library {
     std::string_view header, prefix;  // what its headers begin with, and its names

@@ -1,5 +1,5 @@
-// Headers that a kernel's compiler does without: those of the host's libraries. Where NVRTC and g++ look there is none
-// of most of them, and a program that calls cuBLAS beside its kernels would not compile.
+// Recognises the headers that a kernel's compiler does without: those of the host's libraries. Most of them are not
+// where NVRTC and g++ look, and a program that calls cuBLAS beside its kernels would not compile.
 #pragma once
 
 #include <string>
@@ -9,18 +9,21 @@
 
 namespace warptune::tuner {
 
-// <vector>, <stdio.h>, <cuda_runtime.h> …: what NVRTC has not, or has without being asked.
+// Returns whether NVRTC lacks the header, or has its content without an #include: <vector>, <stdio.h>,
+// <cuda_runtime.h>.
 bool is_host_header(std::string_view name);
-// Those of them that are CUDA's.
+// Returns whether the header is one of those and CUDA's own.
 bool is_cuda_host_header(std::string_view name);
 
-// <cublasLt.h>, <mpi.h>, <helper_cuda.h> …: libraries that only the host calls.
+// Returns whether the header is of a library that only the host calls: <cublasLt.h>, <mpi.h>, <helper_cuda.h> …
 bool is_host_library(std::string_view name);
-// One that this text needs for nothing but its host part: no device code has a name of the library's, as cufftComplex.
+// Returns whether the header is of such a library and this text needs it for nothing but its host part. Then no device
+// code has a name of the library's, as cufftComplex.
 bool is_unneeded_library(std::string_view name, const SourceOutline& outline);
 
-// Includes of <cuda_fp16.h>, <cuda_bf16.h> and <cuComplex.h>, which cuBLAS and its like bring along, as far as the code
-// has their names; a line each. Nothing if none of `outline`'s includes brings them.
+// cuBLAS and its like bring along <cuda_fp16.h>, <cuda_bf16.h> and <cuComplex.h>. `brings_numbers` returns whether a
+// library's header does so. `includes_of_numbers` returns an #include line for each of the three whose names the code
+// has.
 bool brings_numbers(std::string_view name);
 std::string includes_of_numbers(TokenSpan code);
 

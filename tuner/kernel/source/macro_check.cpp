@@ -1,4 +1,4 @@
-// What is wrong with a template's macros, in words.
+// Puts into words what is wrong with a template's macros.
 #include "tuner/kernel/source/macro_check.h"
 
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ void add_launch(const Launch& launch, WordSet& words) {
     add_names(*expression, words);
 }
 
-// All that changes what is compiled or launched. A constraint changes neither.
+// Returns the words of all that changes what is compiled or launched. A constraint changes neither.
 WordSet used_by_manifest(const KernelTemplate& kernel) {
   WordSet words;
   for (const Launch& launch : kernel.launches) add_launch(launch, words);
@@ -81,7 +81,7 @@ struct Options {
   std::vector<std::string> first_includes;
 };
 
-// -DNAME, -D NAME=1, and what options say of files; in a session's copy the latter are lists already.
+// Reads -DNAME, -D NAME=1, and what options say of files. In a session's copy the latter are lists already.
 Options options_of(const KernelTemplate& kernel) {
   Options result{{}, kernel.include_directories, kernel.first_includes};
   const auto read = [&](const std::vector<std::string>& options) {
@@ -105,7 +105,7 @@ bool is_numeric(const search::Parameter& parameter) {
                               [](const search::Value& value) { return std::holds_alternative<std::string>(value); });
 }
 
-// `numbers`: whether the defines are.
+// Scans the kernel's source. `numbers` says whether the defines are numbers.
 MacroScan scan(const KernelTemplate& kernel, const SourceReader& read, bool numbers = false) {
   WordSet macros, numeric;
   for (const search::Parameter& parameter : kernel.parameters) {
@@ -118,7 +118,7 @@ MacroScan scan(const KernelTemplate& kernel, const SourceReader& read, bool numb
   }
   for (const search::Parameter& variant : kernel.variants) macros.insert(variant.name);
   const Options options = options_of(kernel);
-  // A whole program's own definitions give way (whole_program.h).
+  // A whole program's own definitions give way to the template's (whole_program.h).
   const SourceReader read_device_part = [&](const std::filesystem::path& file) {
     std::optional<std::string> text = read(file);
     if (text && kernel.whole_program && file.lexically_normal() == kernel.source.lexically_normal())
@@ -156,7 +156,7 @@ std::string describe(const KernelTemplate& kernel, const MacroScan::Place& place
   return where;
 }
 
-// "#define P 1" where P has no value but 1.
+// Returns whether a definition changes nothing: "#define P 1" where P has no value but 1.
 bool is_harmless(const KernelTemplate& kernel, const MacroScan::Place& place) {
   if (place.what != MacroScan::Place::What::defined) return false;
   const auto parameter = std::ranges::find(kernel.parameters, place.macro, &search::Parameter::name);

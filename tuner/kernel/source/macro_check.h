@@ -1,5 +1,5 @@
-// Parameters reach a kernel as macros, which nothing forces the source to use: what makes them do nothing, or do harm,
-// is found in the text before anything is measured.
+// Checks a template's macros. Parameters reach a kernel as macros, which nothing forces the source to use. What makes
+// them do nothing, or do harm, is found in the text before anything is measured.
 #pragma once
 
 #include <filesystem>
@@ -14,18 +14,19 @@
 
 namespace warptune::tuner {
 
-// The text of a file, or nothing if it cannot be read.
+// A SourceReader returns the text of a file, or nothing if it cannot be read.
 using SourceReader = std::function<std::optional<std::string>(const std::filesystem::path&)>;
 
-// What the source and its headers do with the template's defines.
+// MacroUse is what the source and its headers do with the template's defines.
 struct MacroUse {
   std::set<std::string> used;
   std::set<std::string> replaced;  // defined, undefined or declared as something else
-  bool incomplete = false;         // a use may have escaped
+  bool incomplete = false;         // a use may have been missed
 };
 MacroUse macro_use(const KernelTemplate& kernel, const SourceReader& read = read_file);
 
-// The parameters with several values that neither a source nor a launch, define, temporary, scalar or option uses.
+// Returns the parameters with several values that neither a source nor a launch, define, temporary, scalar or option
+// uses.
 std::vector<std::string> unused_parameters(const KernelTemplate& kernel, const SourceReader& read = read_file);
 
 // Reads the kernel's source and every header that it includes from its own folder or the include directories. Finds

@@ -1,5 +1,5 @@
-// A walk over tokens as a preprocessor takes it, with "maybe" where only values could decide. Headers of the system and
-// of CUDA are not followed: they know none of the template's names.
+// Walks over tokens as a preprocessor does, with "maybe" where only values could decide. Headers of the system and of
+// CUDA are not followed: they know none of the template's names.
 #include "tuner/kernel/source/macro_scan.h"
 
 #include <algorithm>
@@ -30,13 +30,13 @@ bool among(std::string_view word, std::initializer_list<std::string_view> words)
   return std::ranges::find(words, word) != words.end();
 }
 
-// Words after which an expression follows, so that a value makes sense there.
+// Returns whether an expression follows after the word, so that a value makes sense there.
 bool before_expression(std::string_view word) {
   return among(word, {"return", "case", "sizeof", "alignof", "throw", "goto", "else", "do", "new", "delete", "and",
                       "or", "not", "co_return", "co_yield", "operator", "xor", "bitand", "bitor"});
 }
 
-// Types that no variable can be called after, as one may be called half or uint.
+// Returns whether the word is a type whose name no variable can have. Variables may be called half or uint.
 bool is_type_word(std::string_view word) {
   return among(word, {"int", "float", "double", "char", "bool", "void", "short", "long", "unsigned", "signed", "auto",
                       "wchar_t", "__half", "__int128"});
@@ -101,7 +101,7 @@ void MacroScan::directive(const Tokens& tokens, std::size_t begin, std::size_t e
     const SourceToken& macro = tokens[begin + 1];
     note_uses(tokens, begin + 2, end);
     if (live() == Certainty::no) return;
-    // What comes after a use hides the macro from others' headers, in which the name may mean something else.
+    // An #undef that comes after a use hides the macro from others' headers, in which the name may mean something else.
     if (name == "undef" && used_.contains(macro.text)) return;
     if (macros_.contains(macro.text)) {
       std::string text;
@@ -128,7 +128,7 @@ void MacroScan::condition(const std::string& name, const Tokens& tokens, std::si
     holds = begin < end ? is_defined(tokens[begin].text) : Certainty::maybe;
     if (name == "ifndef") holds = opposite(holds);
   } else if (name != "else") {
-    // "defined X" tells nothing apart, for a parameter is always defined.
+    // "defined X" is no use of X, because a parameter is always defined.
     for (std::size_t at = begin; at < end; ++at)
       if (!tokens[at - 1].is("defined") && !(at >= begin + 2 && tokens[at - 1].is("(") && tokens[at - 2].is("defined")))
         note_uses(tokens, at, at + 1);
@@ -166,9 +166,9 @@ void MacroScan::code(const Tokens& tokens, std::size_t at, const std::filesystem
     places_.push_back({token.text, path, token.line, Place::What::declared, tokens[at - 1].text});
 }
 
-// "int NAME" and "typename NAME" declare; "x.NAME" names a member. Two words in a row are no expression, and what is
-// a macro's name may stand for anything. "half * NAME" is a product where half is a variable: only what is certain to
-// be a declaration is one.
+// "int NAME" and "typename NAME" declare, and "x.NAME" names a member. Two words in a row are no expression, unless the
+// first is a macro's name, which may stand for anything. "half * NAME" is a product where half is a variable. Only what
+// is certain to be a declaration is one.
 bool MacroScan::declares(const Tokens& tokens, std::size_t at) const {
   if (at == 0) return false;
   const SourceToken& before = tokens[at - 1];
@@ -192,7 +192,7 @@ void MacroScan::note_uses(const Tokens& tokens, std::size_t begin, std::size_t e
   }
 }
 
-// A name that nothing defined is undefined, unless a compiler may define it: those begin with an underscore.
+// A name that nothing defined is undefined, unless a compiler may define it. Such names begin with an underscore.
 Certainty MacroScan::is_defined(const std::string& name) const {
   if (const auto known = defined_.find(name); known != defined_.end()) return known->second;
   if (name == "__cplusplus" || name == "__CUDACC__" || name == tuning_macro) return Certainty::yes;
@@ -212,7 +212,8 @@ Certainty MacroScan::evaluate_all(const Tokens& tokens, std::size_t& at, std::si
   return result;
 }
 
-// Whatever has an operator of its own is "maybe", up to the next && or || or the parenthesis that closes.
+// Evaluates one operand of && and ||. An operand that has an operator of its own is "maybe", up to the next && or || or
+// the parenthesis that closes.
 Certainty MacroScan::evaluate_one(const Tokens& tokens, std::size_t& at, std::size_t end) const {
   Certainty result = Certainty::maybe;
   if (at >= end) return result;

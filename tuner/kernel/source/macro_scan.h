@@ -1,4 +1,4 @@
-// What a source and its headers do to a set of macros. Private to tuner/kernel.
+// Finds what a source and its headers do to a set of macros. This header is private to tuner/kernel.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,8 @@
 
 namespace warptune::tuner {
 
-// As far as it can be told without knowing any value: "maybe" stands for what depends on one.
+// Certainty is whether something holds, as far as it can be told without knowing any value. "maybe" stands for what
+// depends on a value.
 enum class Certainty { no, maybe, yes };
 
 class MacroScan {
@@ -26,17 +27,17 @@ class MacroScan {
     std::string text;  // what is defined, or the word before a declaration's name
   };
 
-  // `numeric`: the macros that stand for numbers, after which no declaration makes sense.
+  // `numeric` are the macros that stand for numbers. A number in place of a declaration's name makes no sense.
   MacroScan(std::set<std::string> macros, std::set<std::string> numeric, std::set<std::string> other_macros,
             std::vector<std::filesystem::path> include_directories, const SourceReader& read);
 
   void file(const std::filesystem::path& path);
-  // What a line of `path` includes, or an option before it.
+  // Follows what a line of `path` includes, or an option before it.
   void include(const IncludeName& name, const std::filesystem::path& path);
 
   const std::vector<Place>& places() const { return places_; }
   bool uses(const std::string& macro) const { return used_.contains(macro); }
-  // Whether a use may have escaped.
+  // Returns whether a use may have been missed.
   bool incomplete() const { return incomplete_; }
 
  private:

@@ -1,3 +1,4 @@
+// Reads the types of parameters word by word.
 #include "tuner/kernel/source/pointer_types.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ bool is_qualifier(const SourceToken& token) {
   return std::ranges::any_of(words, [&](std::string_view word) { return token.is(word); });
 }
 
-// Of one word.
+// Returns the type that one word names.
 std::optional<ElementType> element_of_name(std::string_view word) {
   using enum ElementType;
   static const std::map<std::string_view, ElementType> names = {
@@ -32,7 +33,8 @@ std::optional<ElementType> element_of_name(std::string_view word) {
   return found == names.end() ? std::nullopt : std::optional(found->second);
 }
 
-// "unsigned long long int" and the like, in any order; `long` has 64 bits wherever Warptune runs.
+// Returns the type of "unsigned long long int" and the like, with the words in any order. `long` has 64 bits wherever
+// Warptune runs.
 std::optional<ElementType> integer_of(const Words& words) {
   static constexpr std::array<std::string_view, 5> known = {"int", "unsigned", "signed", "short", "long"};
   if (words.empty() || std::ranges::any_of(words, [&](const std::string& word) {
@@ -52,7 +54,7 @@ std::optional<ElementType> element_of_words(const Words& type) {
 
 }  // namespace
 
-// The last word is the name; the word of a parameter without one is no type then, but for `unsigned int` and the like.
+// The last word is the name. So a parameter without a name has no type here, but for `unsigned int` and the like.
 std::optional<ElementType> scalar_element(TokenSpan parameter, const IsRedefined& is_redefined) {
   Words type;
   for (std::size_t at = 0; at + 1 < parameter.size(); ++at) {
@@ -68,7 +70,7 @@ std::optional<ElementType> scalar_element(TokenSpan parameter, const IsRedefined
 std::optional<ElementType> pointed_element(TokenSpan parameter, const IsRedefined& is_redefined) {
   Words type;
   std::size_t at = 0;
-  std::size_t names = 0;  // behind the type
+  std::size_t names = 0;  // how many follow the type
   for (; at < parameter.size() && !parameter[at].is("*") && !parameter[at].is("["); ++at) {
     const SourceToken& token = parameter[at];
     if (is_qualifier(token) || token.is("std") || token.is("::")) continue;

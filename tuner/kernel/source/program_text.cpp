@@ -1,4 +1,4 @@
-// Lines keep their numbers by #line: what a compiler says is of the user's files.
+// Lines keep their numbers by #line, so that what a compiler says is of the user's files.
 #include "tuner/kernel/source/program_text.h"
 
 #include <fmt/format.h>
@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of one header. Guards make nothing of most of them; without a limit, headers that include each other would grow
-// without one.
+// One header is put in place at most this often. Include guards make most of the copies empty. Without a limit, headers
+// that include each other would grow endlessly.
 constexpr int most_copies = 64;
 
 bool says_once(const SourceOutline& outline) {
@@ -43,7 +43,7 @@ class ProgramText {
   ProgramText(const fs::path& source, const NameOfFile& name_of_header, const std::set<std::string>& tuned)
       : folder_(source.parent_path()), name_of_header_(name_of_header), tuned_(tuned) {}
 
-  // Of the source, whose host includes are gone, or of a header.
+  // Returns the text of the source, whose host includes are gone, or of a header.
   std::string part(const fs::path& file, std::string_view text, const std::string& name, bool is_header) {
     const SourceOutline outline(text);
     std::map<std::size_t, const IncludeLine*> includes;
@@ -64,7 +64,7 @@ class ProgramText {
     return result;
   }
 
-  // Whether a library was left out that brings <cuda_fp16.h> and its like.
+  // Returns whether a library was left out that brings <cuda_fp16.h> and its like.
   bool numbers_are_missing() const { return numbers_are_missing_; }
 
  private:
@@ -74,7 +74,7 @@ class ProgramText {
     int copies = 0;
   };
 
-  // What stands for the line; `back` is for what follows it.
+  // Returns what stands for an #include line. `back` is the #line directive for what follows it.
   std::string included(const fs::path& file, const SourceOutline& outline, const IncludeLine& include,
                        std::string_view line, bool is_header, const std::string& back) {
     if (is_header && is_host_header(include.name))
@@ -89,7 +89,7 @@ class ProgramText {
     if (!own) return std::string(line);
     Header& header = header_of(*own);
     if (header.has_host_part) return in_place(*own, header) + without_newline(back);
-    // Its text is another file's now, from where the name may lead elsewhere.
+    // The text of the header is part of another file now, from where the name may lead elsewhere.
     return is_header ? fmt::format("#include \"{}\"", own->lexically_relative(folder_).string()) : std::string(line);
   }
 
@@ -140,7 +140,7 @@ class ProgramText {
   const std::set<std::string>& tuned_;
   std::map<fs::path, Header> headers_;
   bool numbers_are_missing_ = false;
-  std::vector<fs::path> open_;  // whose texts are being put in place
+  std::vector<fs::path> open_;  // files whose texts are being put in place
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
-// See source_check.h. Rejected: leaving it to the compiler, which is asked once for each configuration and calls a
-// missing kernel an undeclared identifier; memory that nobody asked for it cannot miss.
+// Compares a manifest with the tokens of its sources. Rejected: leaving it to the compiler. It is asked once for each
+// configuration and calls a missing kernel an undeclared identifier, and it cannot see that nobody asked for the shared
+// memory.
 #include "tuner/kernel/source/source_check.h"
 
 #include <fmt/format.h>
@@ -23,12 +24,12 @@ namespace {
 namespace fs = std::filesystem;
 using Tokens = std::vector<SourceToken>;
 
-// "__launch_bounds__(…)" behind __global__ is no name with its parameters.
+// Returns whether the word is an attribute. "__launch_bounds__(…)" behind __global__ is no name with its parameters.
 bool is_attribute(const std::string& word) {
   return word.starts_with("__");
 }
 
-// Behind the parenthesis that closes the one here.
+// Returns the place behind the parenthesis that closes the one at `at`.
 std::size_t behind_parentheses(const Tokens& tokens, std::size_t at) {
   int depth = 0;
   for (; at < tokens.size(); ++at) {
@@ -38,7 +39,7 @@ std::size_t behind_parentheses(const Tokens& tokens, std::size_t at) {
   return at;
 }
 
-// What the function is called whose declaration goes on here; empty if that cannot be told.
+// Returns the name of the function whose declaration goes on at `at`, or an empty text if that cannot be told.
 std::string declared_name(const Tokens& tokens, std::size_t at) {
   while (at + 1 < tokens.size() && !tokens[at].is(";") && !tokens[at].is("{")) {
     const bool call = tokens[at].kind == SourceToken::Kind::word && tokens[at + 1].is("(");
@@ -48,17 +49,18 @@ std::string declared_name(const Tokens& tokens, std::size_t at) {
   return {};
 }
 
-// A source with the headers that it may include.
+// A SourceText is a source with the headers that it may include.
 struct SourceText {
   Tokens tokens;
-  bool certain = true;  // whether a word that is not there is nowhere
+  bool certain = true;  // whether a word that is missing here is nowhere else either
 
   bool has_word(const std::string& word) const {
     return std::ranges::any_of(tokens, [&](const SourceToken& token) { return token.is(word); });
   }
 };
 
-// The headers that options read before a source, as lines that include them; in a session's copy they are a list.
+// Returns the headers that options read before a source, as lines that include them. In a session's copy they are a
+// list.
 std::string lines_before(const KernelTemplate& kernel) {
   std::vector<std::string> headers = kernel.first_includes;
   const auto add = [&](const std::vector<std::string>& options) {
@@ -94,7 +96,7 @@ SourceText read_source(const KernelTemplate& kernel, const fs::path& source, con
   return result;
 }
 
-// "reduce" of "sums::reduce<{TYPE}, 4>"; empty where a parameter is part of the name.
+// Returns "reduce" for "sums::reduce<{TYPE}, 4>". The name is empty where a parameter is part of it.
 std::string plain_name(std::string name) {
   name = name.substr(0, name.find('<'));
   if (const auto scope = name.rfind(':'); scope != std::string::npos) name = name.substr(scope + 1);
@@ -102,7 +104,7 @@ std::string plain_name(std::string name) {
   return name.find('{') == std::string::npos ? name : "";
 }
 
-// Where the file says it: "launches[0].kernel"; a T1 file has one launch, and keys of its own.
+// Returns the key's place in the file: "launches[0].kernel". A T1 file has one launch, and keys of its own.
 std::string key_of(const Launch& launch, const char* key, const char* t1_key) {
   return launch.place.empty() ? fmt::format("KernelSpecification.{}", t1_key) : fmt::format("{}.{}", launch.place, key);
 }
@@ -110,7 +112,7 @@ std::string key_of(const Launch& launch, const char* key, const char* t1_key) {
 void check_names(const KernelTemplate& kernel, const std::vector<Launch>& launches, const fs::path& file,
                  const SourceText& source, std::vector<std::string>& faults) {
   const auto known = kernel_names(source.tokens);
-  // A source without any function is the compiler's to judge: an #error says more than its lack of kernels.
+  // A source without any function is left to the compiler: an #error says more than its lack of kernels.
   if (!source.certain || !source.has_word("void")) return;
   for (const Launch& launch : launches) {
     const std::string name = plain_name(launch.kernel);
@@ -123,7 +125,7 @@ void check_names(const KernelTemplate& kernel, const std::vector<Launch>& launch
   }
 }
 
-// The lines of kernels that no launch names, first and last.
+// Returns the lines of kernels that no launch names, first and last.
 std::vector<std::pair<int, int>> lines_of_others(const KernelTemplate& kernel, const SourceOutline& outline) {
   std::vector<std::pair<int, int>> lines;
   const auto may_launch = [&](const SourceItem& item) {
@@ -138,7 +140,8 @@ std::vector<std::pair<int, int>> lines_of_others(const KernelTemplate& kernel, c
   return lines;
 }
 
-// The line of "extern __shared__", with what may stand between; 0 if there is none but in other kernels.
+// Returns the line of "extern __shared__", or 0 if there is none but in other kernels. Further words may stand between
+// the two.
 int dynamic_shared_line(const Tokens& tokens, const std::vector<std::pair<int, int>>& others) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const auto is_there = [&](const auto& lines) {
@@ -162,7 +165,8 @@ void check_shared(const KernelTemplate& kernel, const SourceReader& read, std::v
       kernel.shown(kernel.source.lexically_normal()).string(), line, kernel.shown(kernel.manifest).string()));
 }
 
-// Whether a parameter of a built-in type takes a real number or an integer; nothing for pointers and other types.
+// Returns whether a parameter of a built-in type takes a real number and not an integer. Returns nothing for pointers
+// and other types.
 std::optional<bool> takes_real(TokenSpan parameter) {
   static const std::set<std::string, std::less<>> integers = {
       "int",    "unsigned", "signed",  "long",    "short",   "char",     "bool",     "size_t",
@@ -178,7 +182,8 @@ std::optional<bool> takes_real(TokenSpan parameter) {
   return all_of(integers) ? std::optional(false) : std::nullopt;
 }
 
-// The name of a template alone names no kernel; compilers say that in words of their own.
+// Reports a launch that names a template without arguments. The name of a template alone names no kernel, and compilers
+// say that in words of their own.
 void check_template(const KernelTemplate& kernel, const Launch& launch, const SourceOutline& outline,
                     const SourceItem& function, const fs::path& file, std::vector<std::string>& faults) {
   if (function.template_parameters.empty() || launch.kernel.find('<') != std::string::npos) return;
@@ -191,7 +196,8 @@ void check_template(const KernelTemplate& kernel, const Launch& launch, const So
                                outline.code[function.begin].line, fmt::join(names, ", "), launch.kernel));
 }
 
-// Whether the source may mean something of its own by a name: a macro, `typedef float half;` or `using half = float;`.
+// Returns whether the source may mean something of its own by a name: a macro, `typedef float half;` or `using half =
+// float;`.
 bool is_redefined(const KernelTemplate& kernel, const SourceOutline& outline, const std::string& name) {
   if (outline.find_macro(name) || kernel.given_macros().contains(name)) return true;
   const auto& code = outline.code;
@@ -204,27 +210,28 @@ bool is_redefined(const KernelTemplate& kernel, const SourceOutline& outline, co
   return false;
 }
 
-// One source's launches, of the kernel or of its reference.
+// A LaunchedSource is one source with its launches, of the kernel or of its reference.
 struct LaunchedSource {
   const KernelTemplate& kernel;
   const std::vector<Launch>& launches;
   const fs::path& file;
   bool is_reference;
 
-  // What a launch means by the name; a reference's temporaries are its own.
+  // Returns what a launch means by the name. A reference's temporaries are its own.
   const Argument* find_argument(const std::string& name) const {
     if (is_reference)
       for (const Argument& temporary : kernel.reference.temporaries)
         if (temporary.name == name) return &temporary;
     return kernel.find_argument(name);
   }
-  // A reference has outputs of its own.
+  // Returns the type that the argument has in this source. The outputs of a reference may have a type of their own.
   ElementType type_of(const Argument& argument) const {
     return is_reference && argument.is_output() ? argument.reference_type : argument.type;
   }
 };
 
-// A float that a kernel takes as an int has as many bytes, so that no launch refuses it; and all pointers have 8.
+// Returns whether a kernel's parameter takes the argument. A float that a kernel takes as an int has as many bytes, so
+// that no launch refuses it, and all pointers have 8 bytes.
 bool takes(const LaunchedSource& launched, const Argument& argument, TokenSpan parameter,
            const SourceOutline& outline) {
   const ElementType type = launched.type_of(argument);
@@ -234,7 +241,8 @@ bool takes(const LaunchedSource& launched, const Argument& argument, TokenSpan p
   return !pointed || fits_pointer(type, *pointed);
 }
 
-// A function on the host is handed the bytes themselves, so that a scalar of another size reads what lies beside it.
+// Returns whether a parameter of a function on the host takes the argument. The function is handed the bytes
+// themselves, so that a scalar of another size reads what lies beside it.
 bool function_takes(const LaunchedSource& called, const Argument& argument, TokenSpan parameter,
                     const SourceOutline& outline) {
   if (!argument.value) return takes(called, argument, parameter, outline);
@@ -245,7 +253,7 @@ bool function_takes(const LaunchedSource& called, const Argument& argument, Toke
          (is_floating(*taken) == is_floating(argument.type) || size_bytes(*taken) == 2);
 }
 
-// "const float* __restrict__ x"
+// Returns the text of a parameter: "const float* __restrict__ x".
 std::string written(TokenSpan parameter) {
   std::string text = text_of_tokens(parameter);
   for (std::size_t at = text.find('*'); at != std::string::npos && at + 1 < text.size(); at = text.find('*', at + 1))
@@ -253,8 +261,8 @@ std::string written(TokenSpan parameter) {
   return text;
 }
 
-// `takes` says whether a parameter takes an argument, as the two above do.
-// `key` is of the list that the arguments are in.
+// Compares the parameters of a function with the arguments that it gets. `takes` says whether a parameter takes an
+// argument, as the two functions above do. `key` is that of the list that the arguments are in.
 void check_parameters(const LaunchedSource& launched, const std::string& key, const std::vector<std::string>& arguments,
                       const SourceItem& function, const SourceOutline& outline, decltype(takes)& takes,
                       std::vector<std::string>& faults) {
@@ -287,7 +295,7 @@ void check_arguments(const LaunchedSource& launched, const SourceReader& read, s
   }
 }
 
-// The reference, where it is one function of that name and no template.
+// Checks the reference where the source has one function of that name and it is no template.
 void check_function(const KernelTemplate& kernel, const SourceReader& read, std::vector<std::string>& faults) {
   const HostFunction& function = *kernel.reference.function;
   const SourceOutline outline(read(function.source).value_or(""));

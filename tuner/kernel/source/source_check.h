@@ -1,4 +1,4 @@
-// What a manifest says of its sources and a look at their text refutes, told before anything is compiled or measured.
+// Checks what a manifest says of its sources against their text, before anything is compiled or measured.
 #pragma once
 
 #include <set>
@@ -10,7 +10,7 @@
 
 namespace warptune::tuner {
 
-// The names of the __global__ functions, in order, each once.
+// Returns the names of the __global__ functions, in order, each once.
 std::vector<std::string> kernel_names(const std::vector<SourceToken>& tokens);
 
 // Finds

@@ -1,4 +1,4 @@
-// A walk over brackets. Both branches of every condition are seen, as source_tokens has them.
+// Walks over brackets. Both branches of every condition are seen, as source_tokens has them.
 #include "tuner/kernel/source/source_outline.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool is_word(const SourceToken& token) {
   return token.kind == Kind::word || token.kind == Kind::number;
 }
 
-// The end of a template's parameters, whose < is at `open`: > within brackets do not count.
+// Returns the end of a template's parameters, whose < is at `open`. A > within brackets does not count.
 std::size_t closing_angle(TokenSpan tokens, std::size_t open) {
   int depth = 0;
   for (std::size_t at = open; at < tokens.size(); ++at) {
@@ -57,7 +57,7 @@ class OutlineReader {
   }
 
  private:
-  // `namespace a {` or `extern "C" {`.
+  // A Scope is an open `namespace a {` or `extern "C" {`.
   struct Scope {
     std::string name;  // "a::"
     bool extern_c = false;
@@ -65,7 +65,7 @@ class OutlineReader {
 
   bool is(std::size_t at, std::string_view text) const { return at < code_.size() && code_[at].is(text); }
 
-  // The first token within `namespace x {` or `extern "C" {`, if one of them is here.
+  // Returns the first token within `namespace x {` or `extern "C" {`, if one of them is here.
   std::optional<std::size_t> opened_scope() {
     if (is(at_, "extern") && is(at_ + 1, "\"C\"") && is(at_ + 2, "{")) {
       scopes_.push_back({"", true});
@@ -79,7 +79,7 @@ class OutlineReader {
     return at + 1;
   }
 
-  // "a::b::" for `namespace a::b`.
+  // Returns "a::b::" for `namespace a::b`.
   std::string name_of_namespace(std::size_t begin, std::size_t end) const {
     std::string name;
     for (std::size_t at = begin + 1; at < end; ++at)
@@ -87,7 +87,7 @@ class OutlineReader {
     return name;
   }
 
-  // The token before a body, apart from what may stand between the parameters and it.
+  // Returns whether parameters end before the body at `brace`. `const` and `noexcept` may stand between.
   bool ends_parameters(std::size_t brace) const {
     std::size_t at = brace;
     while (at > at_ && (is(at - 1, "const") || is(at - 1, "noexcept"))) --at;
@@ -140,7 +140,8 @@ class OutlineReader {
       return;
     }
     if (begins({"using"})) {
-      // Of others than the C++ library's: cooperative_groups, nvcuda, the user's own.
+      // Only a using directive that names std or thrust counts as the host's. Kernels may need the others:
+      // cooperative_groups, nvcuda, the user's own.
       const bool of_library = contains_word(all, "std") || contains_word(all, "thrust");
       item.kind = of_library ? SourceItem::Kind::using_directive : SourceItem::Kind::type;
       return;
@@ -237,7 +238,7 @@ const MacroDefinition* SourceOutline::find_macro(std::string_view name) const {
   return found == macros.end() ? nullptr : &*found;
 }
 
-// vector<int>, as after `using namespace std`.
+// Returns whether a container is named without its namespace, as vector<int> after `using namespace std`.
 static bool has_container(TokenSpan tokens) {
   for (std::size_t at = 0; at + 1 < tokens.size(); ++at)
     for (const std::string_view name : {"vector", "map", "set", "list", "deque", "queue", "stack", "unordered_map",
@@ -249,7 +250,7 @@ static bool has_container(TokenSpan tokens) {
 bool is_host_only(const SourceItem& item, TokenSpan tokens) {
   for (const std::string_view word : {"__global__", "__device__", "__constant__", "__shared__", "__managed__"})
     if (contains_word(tokens, word)) return false;
-  // A constexpr function may be called by kernels; one that holds a constexpr variable may not.
+  // Kernels may call a constexpr function. They may not call a function that only holds a constexpr variable.
   const bool is_function = item.kind == SourceItem::Kind::function;
   if (contains_word(is_function ? item.head : tokens, "constexpr")) return false;
   switch (item.kind) {
@@ -262,8 +263,8 @@ bool is_host_only(const SourceItem& item, TokenSpan tokens) {
     case SourceItem::Kind::other:
       break;
   }
-  // A type that holds the standard library's, the CUDA runtime's or a library's handle, as a timer's events, is no
-  // kernel's.
+  // A type is not for kernels if it holds a type of the standard library, or a handle of the CUDA runtime or of a
+  // library, such as a timer's events.
   for (const std::string_view word :
        {"cudaEvent_t", "cudaStream_t", "cudaError_t", "cudaDeviceProp", "cublasHandle_t", "cublasLtHandle_t",
         "cusparseHandle_t", "cusolverDnHandle_t", "cudnnHandle_t", "cufftHandle", "ncclComm_t", "MPI_Comm"})
@@ -273,12 +274,12 @@ bool is_host_only(const SourceItem& item, TokenSpan tokens) {
 
 namespace {
 
-// What stands in directives: macros, includes and pragmas.
+// Reads what stands in directives: macros, includes and pragmas.
 class DirectiveReader {
  public:
   DirectiveReader(SourceOutline& outline, const std::string& header) : outline_(outline), header_(header) {}
 
-  // Gives what an #include names.
+  // Reads one directive. Returns what an #include names, and nothing for other directives.
   std::optional<IncludeLine> read(TokenSpan tokens) {
     const std::string& name = tokens.front().text;
     if (name == "if" || name == "ifdef" || name == "ifndef") {
@@ -303,7 +304,8 @@ class DirectiveReader {
   void define(TokenSpan tokens) {
     MacroDefinition macro{.name = tokens.front().text, .line = tokens.front().line};
     const TokenSpan rest = tokens.subspan(1);
-    // "#define F(x)": without the blank that the tokens do not show, but a value in parentheses ends with them.
+    // Tokens do not show the blank that tells "#define F(x) x" from "#define V (x)". But a value in parentheses ends
+    // with them.
     macro.function_like = !rest.empty() && rest.front().is("(") && closing(rest, 0) + 1 < rest.size() &&
                           std::ranges::all_of(rest.subspan(1, closing(rest, 0) - 1), [](const SourceToken& token) {
                             return token.kind == Kind::word || token.is(",") || token.is(".");
@@ -317,7 +319,7 @@ class DirectiveReader {
 
   struct Condition {
     std::string text;        // empty: it asks for no name
-    std::size_t macros = 0;  // that were known before
+    std::size_t macros = 0;  // how many were known before
   };
 
   static bool asks_for(const Condition& condition, const std::string& name) {
@@ -325,7 +327,8 @@ class DirectiveReader {
            condition.text.find("!defined " + name) != std::string::npos;
   }
 
-  // #ifndef N, #define M 8, #define N 4, #endif: who is given N has no M.
+  // Ends a condition, and notes which macros are defined there only if the one that it asks for is not given. With
+  // #ifndef N, #define M 8, #define N 4, #endif, a compiler that is given N has no M.
   void end_condition(const Condition& condition) {
     const std::span<MacroDefinition> within = std::span(outline_.macros).subspan(condition.macros);
     for (MacroDefinition& macro : within) {

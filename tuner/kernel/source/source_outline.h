@@ -1,6 +1,6 @@
-// What a CUDA source declares at namespace scope, from its tokens alone: functions with their qualifiers, parameters
-// and bodies, types, variables and macros. It is what `init` reads a kernel from, and what tells a program's device
-// part from its host part. No parser: what it cannot follow it calls `other`, and nobody relies on that.
+// Lists what a CUDA source declares at namespace scope, from its tokens alone: functions with their qualifiers,
+// parameters and bodies, types, variables and macros. `init` reads a kernel from it, and it tells a program's device
+// part from its host part. It is no parser: what it cannot follow it calls `other`, and nobody relies on that.
 #pragma once
 
 #include <functional>
@@ -16,11 +16,12 @@ namespace warptune::tuner {
 
 using TokenSpan = std::span<const SourceToken>;
 
-// Tokens with one blank between words, as a person would write them.
+// Returns the text of tokens with one blank between words, as a person would write them.
 std::string text_of_tokens(TokenSpan tokens);
-// The index of what closes the bracket at `open` ( "(", "[" or "{" ); the number of tokens if nothing does.
+// Returns the index of what closes the bracket at `open` ( "(", "[" or "{" ), or the number of tokens if nothing does.
 std::size_t closing(TokenSpan tokens, std::size_t open);
-// Parts between commas outside of all brackets; none for no tokens. With `angles`, < and > are brackets too.
+// Returns the parts between commas outside of all brackets. There are none for no tokens. With `angles`, < and > are
+// brackets too.
 std::vector<TokenSpan> split_at_commas(TokenSpan tokens, bool angles = false);
 bool contains_word(TokenSpan tokens, std::string_view word);
 
@@ -30,10 +31,10 @@ struct SourceItem {
   std::size_t begin = 0, end = 0;  // among the outline's code
   std::string name;                // of functions and variables
   std::string scope;               // the namespaces that it is in, as "a::b::"; those without a name are left out
-  std::string header;              // whose line its tokens have; empty: the source's
+  std::string header;              // the header that its lines are in; empty: the source
   bool extern_c = false;
   bool is_definition = false;  // a function with a body
-  // Of functions, among the outline's code; empty ranges where there is none.
+  // These are parts of a function, among the outline's code. A range is empty where there is none.
   TokenSpan head, template_parameters, parameters, body;
 };
 
@@ -43,8 +44,8 @@ struct MacroDefinition {
   bool function_like = false;
   bool guarded = false;                  // between #ifndef of its name and #endif
   std::vector<std::string> guards = {};  // other macros that are defined there as well, and only there
-  std::vector<SourceToken> value;        // the text
-  std::string header;                    // whose line it is; empty: the source's
+  std::vector<SourceToken> value;        // its tokens
+  std::string header;                    // the header that its line is in; empty: the source
 };
 
 struct IncludeLine {
@@ -53,18 +54,18 @@ struct IncludeLine {
   int line = 0;
 };
 
-// A header with the name that messages have for it.
+// A HeaderText is a header's text with the name that messages have for it.
 struct HeaderText {
   std::string name, text;
 };
-// What a line of the header `from`, or of the source where that is empty, includes; nothing for what is not to be read.
-// It sees to it that no header is read for ever.
+// A HeaderReader returns what a line of the header `from` includes, or of the source where `from` is empty. It returns
+// nothing for what is not to be read. It must see to it that no header is read for ever.
 using HeaderReader = std::function<std::optional<HeaderText>(const IncludeLine& include, const std::string& from)>;
 
 struct SourceOutline {
   // With `read`, macros, types, variables and functions of headers come before what the source has behind their
-  // #include. Their pragmas and includes are not the source's, and left out; their kernels, too, unless the source has
-  // none, as where main() is in a file of its own.
+  // #include. Pragmas and includes of headers are left out, because they are not the source's. Kernels of headers are
+  // left out, too, unless the source has none, as where main() is in a file of its own.
   explicit SourceOutline(std::string_view source, const HeaderReader& read = {});
   SourceOutline(const SourceOutline&) = delete;  // spans point into `code`
   SourceOutline& operator=(const SourceOutline&) = delete;
@@ -88,7 +89,8 @@ struct SourceOutline {
   void read_items(const Part& part);
 };
 
-// Whether it runs on the host alone: no qualifier of the device, and nothing that a constant expression could need.
+// Returns whether an item runs on the host alone. It has no qualifier of the device, and nothing that a constant
+// expression could need.
 bool is_host_only(const SourceItem& item, TokenSpan tokens);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Finds the lines of the host's code and empties them, so that all other lines keep their numbers.
 #include "tuner/kernel/source/whole_program.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// What the dropped headers say. NVRTC has no file of theirs; the host's shim includes C's own.
+// These declarations stand for the dropped headers. NVRTC has no file of theirs, and the host's shim includes C's own.
 constexpr std::string_view substitutes = R"(namespace std {
 using ::int8_t;
 using ::uint8_t;
@@ -35,7 +36,7 @@ struct LineRange {
   int first, last;
 };
 
-// Macros of one name each, and constants that stand alone in their statement.
+// Returns whether an item defines a `given` constant that stands alone in its statement.
 bool defines_given(const SourceItem& item, TokenSpan tokens, const std::set<std::string>& given) {
   return item.kind == SourceItem::Kind::variable && given.contains(item.name) && !contains_word(tokens, ",") &&
          (contains_word(tokens, "const") || contains_word(tokens, "constexpr"));
@@ -45,7 +46,7 @@ bool is_kernel(const SourceItem& item) {
   return item.kind == SourceItem::Kind::function && contains_word(item.head, "__global__");
 }
 
-// What a compiler of these kernels does without, item by item.
+// Unneeded says of each item whether a compiler of these kernels does without it.
 class Unneeded {
  public:
   Unneeded(const SourceOutline& outline, const std::set<std::string>& given, const std::set<std::string>& needed = {})
@@ -66,7 +67,7 @@ class Unneeded {
     });
   }
 
-  // A device function, whose texture went with the host's variables.
+  // Returns whether the item is a device function that reads a texture reference, which went with the host's variables.
   bool reads_texture(const SourceItem& item, TokenSpan tokens) const {
     return item.kind == SourceItem::Kind::function && !is_kernel(item) &&
            std::ranges::any_of(textures_, [&](const std::string& name) { return contains_word(tokens, name); });
@@ -122,13 +123,14 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-// Also one that is quoted, which only its folder tells from a header of the user's own.
+// Returns whether the source includes a library that its device code does not need. A quoted name counts as well,
+// although only its folder tells it from a header of the user's own.
 bool includes_library(const SourceOutline& outline) {
   return std::ranges::any_of(outline.includes,
                              [&](const IncludeLine& include) { return is_unneeded_library(include.name, outline); });
 }
 
-// Whether a comment is open where the text ends.
+// Returns whether a comment is open where the text ends.
 bool ends_in_comment(std::string_view text) {
   const auto tokens = source_tokens(std::string(text) + "\n*/ x");
   return tokens.size() < 3 || !tokens[tokens.size() - 2].is("/");
@@ -182,7 +184,7 @@ std::string device_part(std::string_view source, const std::set<std::string>& gi
   for (const LineRange& range : ranges) {
     const auto first = static_cast<std::size_t>(range.first - 1);
     const std::size_t last = std::min(static_cast<std::size_t>(range.last), lines.size()) - 1;
-    // A comment may begin or end beside the code that goes.
+    // A comment may begin or end on a line that is emptied.
     const bool began =
         lines[first].find("*/") != std::string_view::npos && ends_in_comment(source.substr(0, begin_of(first)));
     const bool ends = lines[last].find("/*") != std::string_view::npos &&

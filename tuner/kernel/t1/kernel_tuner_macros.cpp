@@ -1,3 +1,4 @@
+// Makes the macros of kernel_tuner_macros.h from the expressions of a launch.
 #include "tuner/kernel/t1/kernel_tuner_macros.h"
 
 #include <fmt/format.h>

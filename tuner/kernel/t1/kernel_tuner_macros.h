@@ -1,5 +1,5 @@
-// The macros that Kernel Tuner defines besides the parameters' own: its kernels ask for them by name. T1 files and the
-// Python front end for Kernel Tuner's scripts both have them from here.
+// Makes the macros that Kernel Tuner defines besides the parameters' own. Its kernels ask for them by name. T1 files
+// and the Python front end for Kernel Tuner's scripts both take them from here.
 #pragma once
 
 #include <array>

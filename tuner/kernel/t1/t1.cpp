@@ -1,4 +1,4 @@
-// A T1 file as a kernel template.
+// Reads a T1 file as a kernel template.
 #include "tuner/kernel/t1/t1.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ const Node* non_empty(const Node& table, std::string_view key) {
   return node;
 }
 
-// The one value of an expression over sizes and over parameters that have no choice.
+// Returns the value of an expression over parameters that have no choice, or nothing if it uses other names.
 std::optional<std::int64_t> fixed_value(const search::Expression& expression,
                                         const std::vector<search::Parameter>& parameters) {
   search::NamedValues scope;
@@ -104,8 +104,8 @@ class LaunchReader {
         note(*unused, "without ProblemSize there is nothing to divide; GlobalSize says the grid");
   }
 
-  // Kernel Tuner's rule: the problem size over the product of the divisors, rounded up; without divisors, over the
-  // block.
+  // Computes the grid by Kernel Tuner's rule: the problem size is divided by the product of the divisors and rounded
+  // up. Without divisors, it is divided by the block.
   void divide_problem(Launch& launch, const Node* global) {
     for (std::size_t axis = 0; axis < t1_axes; ++axis) {
       const Node* given = divisors(axis);
@@ -156,7 +156,7 @@ class LaunchReader {
   T1Names names_;
 };
 
-// Beside the file, or beside its folder, as Kernel Tuner looks for it.
+// Returns the source beside the file or in the folder above, as Kernel Tuner looks for it.
 std::filesystem::path find_source(const Node& node, const std::filesystem::path& folder) {
   for (const auto& place : {folder, folder / ".."})
     if (is_file(place / node.string())) return place / node.string();
@@ -191,7 +191,7 @@ void read_budget(const Node& list, GivenBudget& budget) {
   for (const Node& given : list.array()) read(given);
 }
 
-// KTT's files name nothing but the kernel.
+// Returns the benchmark's name, or the kernel's where there is none. KTT's files name nothing but the kernel.
 std::string read_name(const Node& document) {
   const Node* general = document.find("General");
   const Node* name = general ? general->find("BenchmarkName") : nullptr;

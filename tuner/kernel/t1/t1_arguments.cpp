@@ -1,4 +1,4 @@
-// A T1 file's Arguments and ReferenceArguments.
+// Reads a T1 file's Arguments and ReferenceArguments.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -41,7 +41,7 @@ std::size_t t1_bytes(const ArgumentType& type) {
   return size_bytes(type.element) * static_cast<std::size_t>(type.lanes);
 }
 
-// A number, or one written as text.
+// Returns a number, which may be written as text.
 search::Value number_of(const Node& node) {
   const auto* text = std::get_if<std::string>(&node.value());
   if (!text) {
@@ -80,7 +80,7 @@ search::Expression generator(const Node& given) {
   }
 }
 
-// Without a FillType, Constant, as KTT has it.
+// Reads a fill. Without a FillType it is Constant, as KTT has it.
 Fill read_t1_fill(const Node& given, const std::filesystem::path& folder) {
   Fill fill;
   const Node* type = given.find("FillType");
@@ -165,7 +165,7 @@ class ArgumentReader {
     read_t1_shape(given, type, argument);
     check_output(given, argument);
     if (!argument.is_output() || !is_floating(argument.type)) return;
-    // Another order of the same single-precision sums; T1 names no tolerance of its own.
+    // The tolerance allows another order of the same single-precision sums. T1 names no tolerance of its own.
     argument.tolerance.absolute = search::Expression::constant(1e-6);
     argument.tolerance.relative = search::Expression::constant(1e-4);
     argument.nondeterministic = search::Expression::constant(true);  // nor can it say that a kernel adds with atomics
@@ -185,14 +185,15 @@ class ArgumentReader {
     check_raw_size(given, argument.fill, argument);
   }
 
-  // Here and not when the session reads it, so that the key is named.
+  // Fails unless a raw file has the argument's size. This is checked here and not when the session reads the file, so
+  // that the key is named.
   void check_raw_size(const Node& given, const Fill& fill, const Argument& argument) const {
     if (fill.kind != Fill::Kind::raw) return;
     search::NamedValues sizes = kernel_.sizes;
     std::uintmax_t bytes = size_bytes(argument.type);
     for (const search::Expression& extent : argument.shape) {
       const auto unknown = [&](const std::string& name) { return !search::find_value(sizes, name); };
-      if (std::ranges::any_of(extent.names(), unknown)) return;  // a limit of the device
+      if (std::ranges::any_of(extent.names(), unknown)) return;  // the extent depends on a limit of the device
       bytes *= static_cast<std::uintmax_t>(search::to_integer(extent.evaluate(sizes)));
     }
     const std::uintmax_t found = std::filesystem::file_size(fill.file);

@@ -1,5 +1,5 @@
-// The default configuration of a T1 file. It is the reference of all others where the file gives no data, so it must
-// be one that the conditions allow.
+// Chooses the default configuration of a T1 file. It is the reference of all others where the file gives no data, so it
+// must be one that the conditions allow.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ std::optional<search::Value> given_default(const Node& parameter, const search::
   return std::nullopt;
 }
 
-// Depth first over the parameters, each at its Default first: what is found first differs from the Defaults in the last
-// parameters only. A condition is asked as soon as all its names have values.
+// Searches depth first over the parameters, with each at its Default first. What is found first differs from the
+// Defaults in the last parameters only. A condition is evaluated as soon as all its names have values.
 class Descent {
  public:
   Descent(const KernelTemplate& kernel, search::NamedValues wanted) : kernel_(kernel), wanted_(std::move(wanted)) {
@@ -33,13 +33,13 @@ class Descent {
     scope_ = kernel.sizes;
   }
 
-  // Whether a configuration was found; `values()` is it.
+  // Returns whether a configuration was found. `values()` then returns it.
   bool run(std::size_t level = 0) {
     if (level == kernel_.parameters.size()) return true;
     const search::Parameter& parameter = kernel_.parameters[level];
     std::vector<search::Value> order = parameter.values;
     const search::Value* wanted = search::find_value(wanted_, parameter.name);
-    // Not that of std::ranges, which Clang 14 does not compile with GCC's library.
+    // This is not that of std::ranges, which Clang 14 does not compile with GCC's library.
     std::stable_partition(order.begin(), order.end(),
                           [&](const search::Value& value) { return search::same_value(value, *wanted); });
     scope_.emplace_back(parameter.name, order.front());
@@ -60,7 +60,8 @@ class Descent {
   // A space that hides its first configuration longer than this is left to the session's own check.
   static constexpr std::size_t most_steps = 200'000;
 
-  // Of the conditions that `latest` completes. Device limits are not known yet, and a division by zero forbids.
+  // Returns whether all conditions hold that `latest` completes. Device limits are not known yet, and a division by
+  // zero forbids.
   bool allowed(const std::string& latest) const {
     return std::ranges::all_of(conditions_, [&](const search::Expression& condition) {
       const auto& names = condition.names();

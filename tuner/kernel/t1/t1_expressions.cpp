@@ -1,5 +1,5 @@
-// T1's expressions. They are the language's own but for ProblemSize[…] and max(PARAMETER), which are rewritten as text:
-// a parser of Python for two forms would be more than they are worth.
+// Reads T1's expressions. They are in Warptune's own language but for ProblemSize[…] and max(PARAMETER), which are
+// rewritten as text: a parser of Python for two forms would be more than they are worth.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,7 +13,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// A name that is a parameter's, too, is the parameter (note_hidden_constants).
+// Returns BenchmarkConfig's constants. A name that is a parameter's, too, is the parameter (note_hidden_constants).
 DerivedExpressions constants_of(const Node& document, const T1Names& parameters) {
   DerivedExpressions constants;
   const Node* table = document.find("BenchmarkConfig");

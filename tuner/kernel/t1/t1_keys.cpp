@@ -1,5 +1,6 @@
-// The keys of T1 files, those of KTT's loader, Kernel Tuner's and BAT's: a key that is not here is refused, because it
-// may be a misspelt one that matters; one that other tuners use and Warptune does not is said to be without effect.
+// Lists the keys of T1 files, those of KTT's loader, Kernel Tuner's and BAT's. A key that is not here is refused,
+// because it may be a misspelt one that matters. One that other tuners use and Warptune does not is said to be without
+// effect.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace warptune::tuner {
 namespace {
 
 constexpr std::string_view key_taken = "";
-// Objects whose members are theirs to name.
+// The members of these objects may have any names.
 constexpr std::string_view open_objects[] = {"BenchmarkConfig",          "Search",
                                              "SearchSettings",           "verification",
                                              "KernelSpecification.Misc", "KernelSpecification.Device"};
@@ -23,7 +24,8 @@ constexpr std::string_view why_store = "results go to the store; `warptune expor
 constexpr std::string_view why_others = "other tuners find their files by it";
 constexpr std::string_view why_strategy = "--strategy chooses the search";
 
-// By path without indices: what has an effect, and of the rest what counts instead.
+// A KnownKey is a key by its path without indices. `instead` is `key_taken` for a key that has an effect. For the rest
+// it says what counts instead.
 struct KnownKey {
   std::string_view path, instead;
 };
@@ -109,7 +111,7 @@ const KnownKey* find_key(std::string_view path) {
   return found == std::end(known_keys) ? nullptr : found;
 }
 
-// What says nothing: [], {}, "" and false; null is not even read.
+// Returns whether a node says nothing: [], {}, "" and false. A null is not even read.
 bool is_empty(const Node& node) {
   if (node.is_table()) return node.table().empty();
   if (node.is_array()) return node.array().empty();
@@ -127,7 +129,7 @@ class KeyChecker {
     for (const auto& [name, member] : node.table()) check_member(member, path.empty() ? name : path + "." + name);
   }
 
-  // One sentence for each reason, with all the keys it holds for.
+  // Returns one sentence for each reason, with all the keys it holds for.
   std::vector<std::string> notes() const {
     std::vector<std::string> notes;
     for (const auto& [reason, keys] : without_effect_) notes.push_back(fmt::format("{}: no effect, {}", keys, reason));

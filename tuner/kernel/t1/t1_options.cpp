@@ -1,5 +1,5 @@
-// CompilerOptions of T1 files. Other tuners hand them to nvcc; here NVRTC compiles, or a C++ compiler for the host, and
-// an option that one of them does not know would fail every configuration.
+// Reads the CompilerOptions of T1 files. Other tuners hand them to nvcc. Here NVRTC compiles, or a C++ compiler for the
+// host, and an option that one of them does not know would fail every configuration.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -17,7 +17,8 @@ struct Spelling {
   std::string_view of_nvcc, joined;
 };
 
-// Options whose value may be the next word, and how option and value are one word that all compilers here take.
+// The value of these options may be the next word. `joined` begins the one word of option and value that all compilers
+// here take.
 constexpr Spelling with_value[] = {
     {"-D", "-D"},
     {"--define-macro", "-D"},
@@ -69,7 +70,7 @@ constexpr Spelling with_value[] = {
 };
 
 constexpr std::string_view of_every_compiler[] = {"-std=", "-D", "-U", "-I", "-include="};
-// Whole options, or their beginnings where they end in '='.
+// These are whole options, or their beginnings where they end in '='.
 constexpr std::string_view of_nvrtc[] = {"-arch=",
                                          "-diag-suppress=",
                                          "-maxrregcount=",
@@ -95,7 +96,7 @@ constexpr std::string_view of_nvrtc[] = {"-arch=",
                                          "-device-int128",
                                          "--device-int128"};
 
-// Kernel Tuner has a list of options, KTT a text of several in it.
+// Splits options into words. Kernel Tuner has a list of options, and KTT has several in one text.
 std::vector<std::string> words_of(const std::vector<std::string>& options) {
   std::vector<std::string> words;
   for (const std::string& option : options) {
@@ -111,7 +112,7 @@ std::vector<std::string> words_of(const std::vector<std::string>& options) {
   return words;
 }
 
-// "-D X=1", "--define-macro=X=1" and "-DX=1" as the last of them.
+// Writes "-D X=1", "--define-macro=X=1" and "-DX=1" all as "-DX=1".
 std::vector<std::string> as_single_words(const std::vector<std::string>& words) {
   std::vector<std::string> options;
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -1,4 +1,4 @@
-// The parts of a T1 file. Private to tuner/kernel.
+// Reads the parts of a T1 file. This header is private to tuner/kernel.
 #pragma once
 
 #include <array>
@@ -16,19 +16,19 @@ namespace warptune::tuner {
 
 using T1Names = std::set<std::string>;
 
-// What T1 writes where Warptune has expressions: Python with ProblemSize[0], max(PARAMETER) over its values, and the
-// names of BenchmarkConfig, all of which become plain expressions here.
+// T1Expressions reads what T1 writes where Warptune has expressions: Python with ProblemSize[0], max(PARAMETER) over
+// its values, and the names of BenchmarkConfig. All of these become plain expressions here.
 class T1Expressions {
  public:
   T1Expressions(const Node& document, std::vector<search::Parameter> parameters);
 
   // `names` are those that mean something at this place. Throws ManifestError at `node`.
   search::Expression parse(const Node& node, const T1Names& names) const;
-  // The same as text, unchecked.
+  // Returns the same as text, unchecked.
   std::string rewrite(const Node& node) const;
 
   const std::vector<search::Parameter>& parameters() const { return parameters_; }
-  // ProblemSize's entry for an axis; nothing if the file has none.
+  // Returns ProblemSize's entry for an axis, or nothing if the file has none.
   const std::optional<std::string>& problem(std::size_t axis) const { return problem_.at(axis); }
   void set_problem(std::size_t axis, std::string text) { problem_.at(axis) = std::move(text); }
 
@@ -41,22 +41,23 @@ class T1Expressions {
   DerivedExpressions constants_;
 };
 
-// The CompilerOptions, each for the compilers that know it.
+// Reads the CompilerOptions, each for the compilers that know it.
 void read_t1_options(const Node& node, KernelTemplate& kernel);
 
-// What MemType Constant says of arguments is copied to the variable of that name, where the source has one, and passed
-// to the kernel, as Kernel Tuner does. Returns the names of those that are passed: none where the kernel has no
+// Binds the arguments of MemType Constant as Kernel Tuner does. Each is copied to the variable of that name, where the
+// source has one, and passed to the kernel. Returns the names of those that are passed: none where the kernel has no
 // parameters for them.
 std::set<std::string> bind_t1_constants(const Node& specification, KernelTemplate& kernel);
-// Kernel Tuner's macros, as far as the source asks for them and does not use the names for something of its own.
+// Defines Kernel Tuner's macros, as far as the source asks for them and does not use the names for something of its
+// own.
 void define_kernel_tuner_macros(KernelTemplate& kernel);
 // Parameters that the source and the launch do not use are noted: T1 cannot say that one is there for the conditions.
 void note_unused_parameters(const Node& document, KernelTemplate& kernel);
 
-// BenchmarkConfig's names that are parameters' as well.
+// Notes BenchmarkConfig's names that are parameters' as well.
 void note_hidden_constants(const Node& document, KernelTemplate& kernel);
 
-// The names of parameters, of sizes, of the limits of a device.
+// `t1_names` returns the names of parameters, and `t1_constant_names` those of sizes and of the limits of a device.
 T1Names t1_names(const std::vector<search::Parameter>& parameters);
 T1Names t1_constant_names(const KernelTemplate& kernel);
 
@@ -66,12 +67,12 @@ std::vector<std::string> check_t1_keys(const Node& document);
 std::vector<search::Parameter> t1_parameters(const Node& document);
 std::vector<std::string> t1_conditions(const Node& document, const T1Expressions& expressions);
 
-// The template's arguments and what ReferenceArguments say of them.
+// Reads the template's arguments and what ReferenceArguments say of them.
 void read_t1_arguments(const Node& specification, const T1Expressions& expressions, const std::filesystem::path& folder,
                        KernelTemplate& kernel);
 
-// The template's default configuration: the Defaults, or what is nearest to them among the configurations that the
-// conditions allow. KTT's files have no Defaults, and others' are not always allowed.
+// Chooses the template's default configuration: the Defaults, or what is nearest to them among the configurations that
+// the conditions allow. KTT's files have no Defaults, and others' are not always allowed.
 void choose_t1_default(const Node& document, KernelTemplate& kernel);
 
 }  // namespace warptune::tuner

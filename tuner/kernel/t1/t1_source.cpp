@@ -1,5 +1,6 @@
-// What a T1 file leaves to its source. T1 has no key for macros that a tuner defines, for where a constant argument
-// goes, or for a parameter that the kernel no longer uses; the tuners agree on each, and the text tells which is meant.
+// Reads from the source what a T1 file leaves to it. T1 has no key for macros that a tuner defines, for where a
+// constant argument goes, or for a parameter that the kernel no longer uses. The tuners agree on each, and the text
+// tells which is meant.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,7 +16,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// "__constant__ float a[3], b[4];" declares both.
+// Adds the words of declarations in constant memory. "__constant__ float a[3], b[4];" declares both.
 void add_constants(const std::string& text, std::set<std::string>& names) {
   const std::vector<SourceToken> tokens = source_tokens(text);
   for (std::size_t i = 0; i < tokens.size(); ++i)
@@ -24,7 +25,7 @@ void add_constants(const std::string& text, std::set<std::string>& names) {
         if (tokens[i].kind == SourceToken::Kind::word) names.insert(tokens[i].text);
 }
 
-// Every word of declarations in constant memory, of the source and of the headers that it may include.
+// Returns every word of declarations in constant memory, of the source and of the headers that it may include.
 std::set<std::string> words_in_constant_memory(const KernelTemplate& kernel) {
   std::set<std::string> names;
   const std::string source = read_file(kernel.source).value_or("");
@@ -38,7 +39,7 @@ std::set<std::string> words_in_constant_memory(const KernelTemplate& kernel) {
   return names;
 }
 
-// How many parameters the kernel has, if the source itself has one kernel of that name.
+// Returns how many parameters the kernel has, if the source itself has one kernel of that name.
 std::optional<std::size_t> parameter_count(const KernelTemplate& kernel, const std::string& name) {
   const SourceOutline outline(read_file(kernel.source).value_or(""));
   const auto is_it = [&](const SourceItem& item) {
@@ -63,7 +64,7 @@ bool is_symbol(const Node& argument) {
 std::set<std::string> bind_t1_constants(const Node& specification, KernelTemplate& kernel) {
   const auto& given = specification.at("Arguments").array();
   std::set<std::string> passed;
-  std::size_t parameters = 0;  // were all passed
+  std::size_t parameters = 0;  // how many there would be if all were passed
   for (std::size_t i = 0; i < given.size(); ++i) {
     parameters += !is_symbol(given[i]);
     if (!is_symbol(given[i]) && in_constant_memory(given[i])) passed.insert(kernel.arguments[i].name);

@@ -1,4 +1,4 @@
-// The search space of a T1 file: parameters with values of the type that it names, and conditions.
+// Reads the search space of a T1 file: parameters with values of the type that it names, and conditions.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -39,7 +39,7 @@ search::Value as_type(const search::Value& value, const std::string& type, const
   node.fail(fmt::format("{} is no {}", search::to_text(value), type));
 }
 
-// A name becomes a macro.
+// Returns whether a name can become a macro.
 bool is_t1_identifier(const std::string& name) {
   const auto continues = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
   return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) && std::ranges::all_of(name, continues);

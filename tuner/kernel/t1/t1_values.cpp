@@ -1,5 +1,5 @@
-// The lists that T1 files write as Python. Nothing is evaluated but what such files hold: a general evaluator would run
-// code from a data file.
+// Evaluates the lists that T1 files write as Python. Nothing is evaluated but what such files hold: a general evaluator
+// would run code from a data file.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -88,7 +88,7 @@ class ValuesReader {
     return values;
   }
 
-  // Where the expression of "EXPRESSION for NAME in RANGE]" ends, if that is what follows.
+  // Returns where the expression of "EXPRESSION for NAME in RANGE]" ends, if that is what follows.
   std::optional<std::size_t> comprehension_end() const {
     const std::size_t word = text_.find(" for ", at_), close = text_.find(']', at_);
     if (word == std::string::npos || close == std::string::npos || word > close) return std::nullopt;
@@ -139,7 +139,7 @@ class ValuesReader {
     return real;
   }
 
-  // "1024+1": the sums that files write for an inclusive end.
+  // Reads sums such as "1024+1", which files write for an inclusive end.
   std::int64_t integer_sum() {
     std::int64_t sum = integer_term();
     for (;;) {

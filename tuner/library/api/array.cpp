@@ -1,4 +1,4 @@
-// Arrays on the host, by name and type.
+// Finds arrays on the host by name and type.
 #include "tuner/library/api/array.h"
 
 #include <fmt/format.h>

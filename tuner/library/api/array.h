@@ -1,6 +1,6 @@
-// A tuner's arrays: what kernels are called with, and what a reference computes. Typed by the program (`get<float>`)
-// and kept as bytes: a class for each type would be a template in every signature behind it. Plain data, for one thread
-// at a time.
+// Holds a tuner's arrays: what kernels are called with, and what a reference computes. The program gives them types
+// (`get<float>`), and they are kept as bytes: a class for each type would be a template in every signature behind it.
+// They are plain data, for one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -36,14 +36,14 @@ constexpr tuner::ElementType element_type_of() {
   }
 }
 
-// Right is |got - expected| <= absolute + relative * |expected|.
+// A result is right if |got - expected| <= absolute + relative * |expected|.
 struct Accuracy {
   double absolute = 0;
   double relative = 0;
   bool nondeterministic = false;  // may differ from run to run within this, as sums of atomics do
 };
 
-// One array on the host: an input's contents, or room for an output's.
+// An ArraySpec is one array on the host: an input's contents, or room for an output's.
 struct ArraySpec {
   std::string name;
   tuner::ElementType type = tuner::ElementType::f32;
@@ -54,11 +54,11 @@ struct ArraySpec {
   std::size_t elements() const { return contents.size() / size_bytes(type); }
 };
 
-// What a reference function works on: inputs as they are before a run, outputs to be filled (zero at first). For the
-// thread that called the function, until it returns.
+// A reference function works on HostArrays: inputs as they are before a run, and outputs to be filled (zero at first).
+// They are for the thread that called the function, until it returns.
 class HostArrays {
  public:
-  // By name; `contents` are moved from, and `take` gives them back.
+  // `contents` go by name. They are moved from, and `take` gives them back.
   HostArrays(const std::vector<ArraySpec>& specs, std::map<std::string, std::vector<std::byte>>& contents);
 
   // Throws std::invalid_argument for an unknown name or another element type.

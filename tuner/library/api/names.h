@@ -1,4 +1,5 @@
-// The names of other layers that a program meets when it uses warptune::Tuner, so that it need not know the layers.
+// Declares the names of other layers that a program meets when it uses warptune::Tuner, so that it need not know the
+// layers.
 #pragma once
 
 #include "search/error.h"

@@ -1,4 +1,4 @@
-// See plan_recorder.h.
+// Checks what a launcher queues before it writes it down.
 #include "tuner/library/api/plan_recorder.h"
 
 #include <fmt/format.h>

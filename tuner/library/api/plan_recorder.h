@@ -1,4 +1,4 @@
-// What a launcher queues, written down as a plan. Private to tuner/library/api.
+// Writes down what a launcher queues, as a plan. It is private to tuner/library/api.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace warptune {
 
-// For one call of a launcher.
+// A PlanRecorder is for one call of a launcher.
 class PlanRecorder : public RunQueue {
  public:
   // The problem must outlive the recorder.
@@ -20,7 +20,8 @@ class PlanRecorder : public RunQueue {
   DeviceArray array(const std::string& name) override;
   void clear(const std::string& name) override;
 
-  // Throws std::invalid_argument for an array that is cleared after the last launch.
+  // Returns the launches. Throws std::invalid_argument if there are none, and for an array that is cleared after the
+  // last launch.
   std::vector<tuner::PlannedLaunch> take();
 
  private:

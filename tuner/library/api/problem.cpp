@@ -1,4 +1,4 @@
-// What a tuner was told, made into a template with functions for its parts. Functions have no hash: what they do is in
+// Makes what a tuner was told into a template with functions for its parts. Functions have no hash: what they do is in
 // a session's key only by the version that the program gives.
 #include "tuner/library/api/problem.h"
 
@@ -38,7 +38,7 @@ tuner::Argument argument_of(const ArraySpec& array) {
   return argument;
 }
 
-// The domain's own value: 64 where 64.0 is given.
+// Returns the domain's own value: 64 where 64.0 is given.
 const search::Value* find_known(const search::Parameter& parameter, const search::Value& given) {
   const auto is_it = [&](const search::Value& known) { return search::same_value(known, given); };
   const auto found = std::ranges::find_if(parameter.values, is_it);

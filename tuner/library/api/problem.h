@@ -1,4 +1,4 @@
-// What a Tuner was told, and how it becomes a kernel template like any other. Private to tuner/library/api.
+// Holds what a Tuner was told, and makes it a kernel template like any other. It is private to tuner/library/api.
 #pragma once
 
 #include "search/space/search_space.h"
@@ -29,17 +29,17 @@ struct Tuner::Problem {
   ReferenceFunction reference;
   bool verify = true;
 
-  tuner::TuneRequest request;  // how it is tuned; nothing of what
+  tuner::TuneRequest request;  // how it is tuned; nothing of what is tuned
   tuner::SessionObserver* observer = nullptr;
   std::filesystem::path store = ":memory:";
   std::string version;
 
   // Each throws std::invalid_argument that names what it is about: "the size 'n' of gemm: …".
   [[noreturn]] void refuse(const char* what, const std::string& called, const std::string& why) const;
-  // Of a size, variant or parameter, by the rules of manifests (kernel/names.h).
+  // Requires a new name for a size, variant or parameter, by the rules of manifests (kernel/names.h).
   void require_new(const char* what, const std::string& called) const;
   void require_new_metric(const std::string& called) const;
-  // Also says what is missing.
+  // Requires all parts that a tuner needs. The error also says what is missing.
   void require_complete() const;
   // The problem must outlive the template.
   tuner::KernelTemplate kernel_template() const;
@@ -47,7 +47,7 @@ struct Tuner::Problem {
  private:
   // Throws std::invalid_argument for a name that is no parameter's and a value outside its domain.
   void require_defaults() const;
-  // One for each source, with the parameters as macros.
+  // Returns one request for each source, with the parameters and variants as macros.
   std::vector<tuner::CompileRequest> requests(const search::NamedValues& scope) const;
   std::string description() const;
   search::NamedValues complete_defaults() const;

@@ -1,6 +1,6 @@
-// One run of one configuration, as a launcher sees it. Arguments are taken by type where the launcher is compiled and
-// travel as bytes. Nothing is launched while the launcher runs: what it queues is written down, and the engine that
-// manifests have does it, as often as it takes and on memory of its choice.
+// Declares one run of one configuration, as a launcher sees it. Arguments are taken by type where the launcher is
+// compiled, and travel as bytes. Nothing is launched while the launcher runs: what it queues is written down, and the
+// engine that manifests have launches it, as often as it takes and on memory of its choice.
 #pragma once
 
 #include <array>
@@ -17,20 +17,20 @@
 
 namespace warptune {
 
-// An array as a kernel's argument.
+// A DeviceArray is an array as a kernel's argument.
 struct DeviceArray {
   std::string name;
 };
 
-// An argument as it travels: an array, or a number's bytes.
+// A RunArgument is an argument as it travels: an array, or a number's bytes.
 struct RunArgument {
   std::string array;  // its name; empty for a number
   std::array<std::byte, 8> bytes{};
   std::size_t size = 8;  // of the number's type, or of an address
 };
 
-// Where a run's launches go. The library's own; a program has no use for it. All throw std::invalid_argument for an
-// unknown name.
+// A RunQueue takes a run's launches. It is the library's own; a program has no use for it. All functions throw
+// std::invalid_argument for an unknown name.
 class RunQueue {
  public:
   virtual ~RunQueue() = default;
@@ -40,14 +40,15 @@ class RunQueue {
   virtual void clear(const std::string& name) = 0;
 };
 
-// Given to a launcher, which queues whatever kernels the run consists of, in any number and order. It is called once
-// for a measurement, not for each run of it: the same configuration must always queue the same, and what else the
-// launcher does is not timed. For the thread that called the launcher, until it returns.
+// A Run is given to a launcher, which queues whatever kernels the run consists of, in any number and order. The
+// launcher is called once for a measurement, not for each run of it. So the same configuration must always queue the
+// same, and what else the launcher does is not timed. A Run is for the thread that called the launcher, until it
+// returns.
 class Run {
  public:
   Run(const Values& values, RunQueue& queue) : values_(values), queue_(queue) {}
 
-  // Parameters, sizes and device limits.
+  // Returns the values of parameters, sizes and device limits.
   const Values& values() const { return values_; }
   std::int64_t operator[](std::string_view name) const { return values_.integer(name); }
 

@@ -1,4 +1,4 @@
-// See summary.h.
+// Takes the settled times of the winner and of the default from a session's result.
 #include "tuner/library/api/summary.h"
 
 #include "db/settled.h"

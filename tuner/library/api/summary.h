@@ -1,4 +1,4 @@
-// A session's result as programs get it. Private to tuner/library/api.
+// Turns a session's result into what programs get. It is private to tuner/library/api.
 #pragma once
 
 #include "search/space/search_space.h"

@@ -1,4 +1,4 @@
-// See tune.h.
+// Opens the store, and runs one session in it.
 #include "tuner/library/api/tune.h"
 
 #include "tuner/library/api/summary.h"

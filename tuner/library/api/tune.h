@@ -1,5 +1,5 @@
-// Tuning a kernel template from a program: what `warptune tune` does, without a command line. For kernels that exist
-// only in the program there is Tuner (tuner.h).
+// Tunes a kernel template from a program, as `warptune tune` does from a command line. For kernels that exist only in
+// the program there is Tuner (tuner.h).
 //
 //   warptune::TuneRequest request;
 //   request.manifest = "templates/gemm";
@@ -19,7 +19,7 @@ namespace warptune {
 
 using tuner::TuneRequest;
 
-// What a program hands in beside the request. What is pointed to must outlive the call.
+// A TuneContext is what a program hands in beside the request. What it points to must outlive the call.
 struct TuneContext {
   std::filesystem::path store = ":memory:";  // where trials are kept, and resumed from
   tuner::SessionObserver* observer = nullptr;

@@ -1,4 +1,4 @@
-// The builder, and the session that it runs: a prepared problem like a manifest's, tuned by the same Tuning.
+// Implements the builder, and the session that it runs: the same Tuning tunes a prepared problem like a manifest's.
 #include "tuner/library/api/tuner.h"
 
 #include <fmt/format.h>
@@ -155,7 +155,8 @@ Tuner& Tuner::store(std::filesystem::path file, std::string version) {
   return *this;
 }
 
-// A launcher's misspelt name is the program's mistake, and no configuration's: it is told before anything is measured.
+// Calls the launcher for the default configuration. A misspelt name in it is the program's mistake, and no
+// configuration's, so it is told before anything is measured.
 static void require_names(const tuner::KernelTemplate& kernel, const search::NamedValues& constants) {
   kernel.program->launches(tuner::scope_of(constants, kernel.default_values));
 }

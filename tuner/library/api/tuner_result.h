@@ -1,5 +1,5 @@
-// What tuning leaves, of a template or of functions: the winner by its values, and the session behind it for whoever
-// wants more. Plain data.
+// Defines what tuning leaves, of a template or of functions: the winner by its values, and the session behind it for
+// whoever wants more. It is plain data.
 #pragma once
 
 #include <optional>

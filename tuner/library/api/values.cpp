@@ -1,4 +1,4 @@
-// See values.h.
+// Looks values up, and refuses those of another kind.
 #include "tuner/library/api/values.h"
 
 #include <fmt/format.h>

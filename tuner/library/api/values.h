@@ -1,4 +1,4 @@
-// What launchers, lambdas and metrics read: a configuration's values with sizes and limits, by name. Not the bare list
+// Gives launchers, lambdas and metrics a configuration's values with sizes and limits, by name. Rejected: the bare list
 // of search/value.h, which every access would have to search and to take apart by kind.
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace warptune {
 
-// Values by name, as a program reads them. Every access throws std::invalid_argument for an unknown name or a value of
-// another kind: an integer is a number too, and a whole number an integer; nothing else is of two kinds. Immutable, and
-// safe to read from many threads.
+// Values are read by name, as a program reads them. Every access throws std::invalid_argument for an unknown name or a
+// value of another kind: an integer is a number too, and a whole number an integer; nothing else is of two kinds. They
+// are immutable, and safe to read from many threads.
 class Values {
  public:
   explicit Values(search::NamedValues values) : values_(std::move(values)) {}
@@ -26,7 +26,7 @@ class Values {
 
  private:
   const search::Value& at(std::string_view name) const;
-  // No boolean and no text; `expected` is for the error.
+  // Returns a value that is no boolean and no text. `expected` is for the error.
   const search::Value& numeric(std::string_view name, const char* expected) const;
 
   search::NamedValues values_;

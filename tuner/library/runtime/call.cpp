@@ -1,4 +1,4 @@
-// See call.h.
+// Checks an application's arguments, and converts them to the types of a kernel's.
 #include "tuner/library/runtime/call.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,8 @@ namespace warptune::runtime {
 
 namespace {
 
-// A constant is the caller's to choose; what is computed from sizes or parameters is not.
+// Returns whether an argument is a constant, which the caller may choose. What is computed from sizes or parameters is
+// none.
 bool is_constant(const tuner::Argument& argument) {
   return argument.role == tuner::Role::scalar && argument.value->names().empty();
 }
@@ -44,7 +45,8 @@ search::Value value_of(const Argument& given, const tuner::Argument& wanted) {
   refuse(wanted, "a number; a pointer was given");
 }
 
-// Numbers of 16 bits often travel as integers, since C++17 has no type for them.
+// Returns whether the pointer may point to what the buffer holds. Numbers of 16 bits often travel as integers, since
+// C++17 has no type for them.
 bool holds(const tuner::Argument& buffer, const Argument& given) {
   if (given.pointee() == Argument::Pointee::unknown) return true;
   const bool integers = !tuner::is_floating(buffer.type) || size_bytes(buffer.type) == 2;
@@ -68,7 +70,7 @@ ArgumentBytes bytes_of(const Argument& given, const tuner::Argument& wanted) {
   return tuner::scalar_bytes(wanted.type, value_of(given, wanted));
 }
 
-// Whether `when` is false for these choices already; what it says of sizes and parameters is unknown here.
+// Returns whether `when` is false for these variants already. What it says of sizes and parameters is unknown here.
 bool never_runs(const tuner::Launch& launch, const search::NamedValues& variants) {
   try {
     return launch.when && !search::truth(launch.when->evaluate(variants));
@@ -77,7 +79,7 @@ bool never_runs(const tuner::Launch& launch, const search::NamedValues& variants
   }
 }
 
-// The buffers behind a launch's arguments, and its scalars.
+// Returns the names of the buffers behind a launch's arguments, and of its scalars.
 std::set<std::string> names_in(const tuner::Launch& launch, const tuner::KernelTemplate& kernel) {
   std::set<std::string> names(launch.clear.begin(), launch.clear.end());
   for (const std::string& name : launch.arguments) {
@@ -89,7 +91,7 @@ std::set<std::string> names_in(const tuner::Launch& launch, const tuner::KernelT
   return names;
 }
 
-// Of launches that never run, and of no other.
+// Returns the names in launches that never run, without those that are in any other launch, too.
 std::set<std::string> unused_names(const tuner::KernelTemplate& kernel, const search::NamedValues& variants) {
   std::set<std::string> unused, used;
   for (const tuner::Launch& launch : kernel.launches)

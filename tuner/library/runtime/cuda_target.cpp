@@ -1,5 +1,5 @@
-// The driver in the application's own context. Not the backend's Device, which owns a context and a stream and serves
-// one thread: an application has its own of both, and many threads.
+// Implements the target with the driver, in the application's own context. It does not use the backend's Device, which
+// owns a context and a stream and serves one thread: an application has its own of both, and many threads.
 #include <fmt/format.h>
 
 #include <map>
@@ -22,14 +22,14 @@ namespace {
 using tuner::cuda::Driver;
 using tuner::cuda::Step;
 
-// The application's context, and errors in its terms. Never synchronises and never destroys anything of the
-// application's.
+// A Scope is the application's context, and turns the driver's errors into exceptions. It never synchronises and never
+// destroys anything of the application's.
 struct Scope {
   std::shared_ptr<const tuner::cuda::Driver> driver;
   CUcontext context = nullptr;
   std::string label;
 
-  // For everything but launches, which expect the context to be current already.
+  // Makes the context current. It is for everything but launches, which expect the context to be current already.
   tuner::cuda::Context::Current enter() const { return {*driver, context}; }
 
   template <class Describe>

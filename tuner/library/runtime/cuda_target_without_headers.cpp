@@ -1,4 +1,4 @@
-// Built instead of cuda_target.cpp where the CUDA headers were not found at build time.
+// Refuses CUDA devices. It is built instead of cuda_target.cpp where the CUDA headers were not found at build time.
 #include "tuner/library/runtime/target.h"
 
 namespace warptune::runtime {

@@ -1,5 +1,5 @@
-// The runtime on the host backend, for tests and for machines without a GPU. Of its own target, warptune::runtime_host,
-// so that warptune::runtime links none of it.
+// Declares the runtime on the host backend, for tests and for machines without a GPU. It has a build target of its own,
+// warptune::runtime_host, so that warptune::runtime links none of it.
 #pragma once
 
 #include "tuner/library/runtime/runtime.h"

@@ -1,4 +1,4 @@
-// The host backend as a target: launches end before they return, and streams are ignored.
+// Implements the target with the host backend: launches end before they return, and streams are ignored.
 #include <cstring>
 #include <map>
 #include <mutex>

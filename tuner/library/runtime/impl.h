@@ -1,4 +1,4 @@
-// Behind the handles of runtime.h.
+// Defines what is behind the Runtime handle of runtime.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Sizes to what is ready for them, under one lock; the slow path is taken once for each size.
+// Finds what is ready for a size, in a map under one lock. The slow path is taken once for each size.
 #include <fmt/format.h>
 
 #include "tuner/kernel/problem.h"
@@ -9,8 +9,8 @@ namespace warptune::runtime {
 
 namespace {
 
-// Device errors, expressions that do not fit and files that cannot be written become the one error of this library;
-// arguments that do not fit stay std::invalid_argument.
+// Runs `work`. Device errors, expressions that do not fit and files that cannot be written become the one error of this
+// library; arguments that do not fit stay std::invalid_argument.
 template <class Work>
 auto translated(const tuner::KernelTemplate& kernel, Work&& work) {
   try {

@@ -1,4 +1,4 @@
-// What is behind a Kernel handle: the template, its wisdom, and what is ready for each size.
+// Defines what is behind a Kernel handle: the template, its wisdom, and what is ready for each size.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace warptune::runtime {
 
-// The values of a launch's sizes in the template's order, without allocating.
+// A SizeKey holds the values of a launch's sizes in the template's order, without allocating.
 class SizeKey {
  public:
   static constexpr std::size_t max_sizes = 16;
@@ -39,7 +39,7 @@ struct Kernel::Impl {
   Impl(tuner::KernelTemplate loaded, tuner::Wisdom known, search::NamedValues chosen,
        std::shared_ptr<Runtime::Impl> owner);
 
-  // What is ready for a size, made on first use. One that failed is tried again by the next launch.
+  // Returns what is ready for a size, and makes it on first use. If that failed, the next launch tries again.
   Prepared& prepared(const SizeKey& key);
   Selection selection(const SizeKey& key) const;
   tuner::Problem problem(const SizeKey& key) const { return {key.named(kernel.sizes), variants}; }

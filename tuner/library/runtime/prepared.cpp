@@ -1,4 +1,4 @@
-// See prepared.h.
+// Plans the launches of a size, and queues them with a call's arguments and a stream's scratch memory.
 #include "tuner/library/runtime/prepared.h"
 
 #include <fmt/format.h>
@@ -74,7 +74,8 @@ void Prepared::add_symbols(const search::NamedValues& scope) {
 
 void Prepared::queue(Stream stream, ArgumentBytes* arguments) {
   if (temporaries_.empty()) return run({stream, arguments, {}});
-  // Held while queueing: two threads on one stream must not interleave their launches over the same scratch memory.
+  // The lock is held while queueing: two threads on one stream must not interleave their launches over the same scratch
+  // memory.
   const std::scoped_lock lock(mutex_);
   run({stream, arguments, scratch_of(stream)});
 }
@@ -105,7 +106,7 @@ void Prepared::run(const Call& call) {
 void Prepared::launch(const Step& step, const Call& call) {
   std::array<ArgumentBytes, max_arguments> values;
   std::array<void*, max_arguments> pointers;
-  std::list<tuner::TensorMap> maps;  // which most kernels have none of
+  std::list<tuner::TensorMap> maps;  // most kernels have none
   for (std::size_t i = 0; i < step.slots.size(); ++i) {
     const Slot& slot = step.slots[i];
     if (slot.view) {

@@ -1,5 +1,5 @@
-// One size of one template, ready to be queued again and again: nothing is evaluated, allocated or looked up by name in
-// a launch, for that would be longer than many kernels.
+// Makes one size of one template ready to be queued again and again: nothing is evaluated, allocated or looked up by
+// name in a launch, since that would take longer than many kernels.
 #pragma once
 
 #include <map>
@@ -14,8 +14,9 @@
 
 namespace warptune::runtime {
 
-// A template at one size in one configuration: compiled, planned, ready to be queued again and again. Immutable but for
-// its scratch memory, of which each stream has its own, since work on different streams overlaps.
+// A Prepared is a template at one size in one configuration: compiled, planned, and ready to be queued again and again.
+// It is immutable but for its scratch memory, of which each stream has its own, since work on different streams
+// overlaps.
 class Prepared {
  public:
   // `scope` holds sizes, limits and the configuration's values, `program` is its code. The template, the signature and
@@ -29,8 +30,9 @@ class Prepared {
  private:
   using Scratch = std::vector<std::unique_ptr<tuner::Memory>>;
 
-  // Where a kernel's argument comes from: exactly one of the call's arguments, the scratch memory, a constant; and of
-  // what buffer a map is made for it, which takes a launch some hundred nanoseconds.
+  // A Slot says where a kernel's argument comes from: exactly one of the call's arguments, the scratch memory, a
+  // constant. If it has a `view`, a tensor map of that buffer is made for the argument, which takes a launch some
+  // hundred nanoseconds.
   struct Slot {
     int argument = -1;
     int temporary = -1;

@@ -1,4 +1,4 @@
-// See programs.h.
+// Finds programs by a hash of what is compiled.
 #include "tuner/library/runtime/programs.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ std::string text_of(const tuner::CompileRequest& request) {
   return text;
 }
 
-// The target's own, which the cache would rather own itself.
+// A BorrowedCompiler refers to the target's compiler, since the cache wants to own the one that it uses.
 class BorrowedCompiler : public tuner::Compiler {
  public:
   explicit BorrowedCompiler(tuner::Compiler& compiler) : compiler_(compiler) {}

@@ -1,4 +1,4 @@
-// Loaded programs by content. On disk they are entries of the one cache of machine code (tuner/measure/cache).
+// Keeps loaded programs by content. On disk they are entries of the one cache of machine code (tuner/measure/cache).
 #pragma once
 
 #include <atomic>
@@ -11,14 +11,15 @@
 
 namespace warptune::runtime {
 
-// From memory, else from the folder, else compiled; two threads that want the same program compile it once.
-// Thread-safe. The target must outlive it.
+// Programs come from memory, else from the cache folder, else from the compiler. Two threads that want the same program
+// compile it once. The class is thread-safe. The target must outlive it.
 class Programs {
  public:
-  // Without a cache folder nothing is kept on disk. The time limit is the target's to keep, and named in errors here.
+  // Without a cache folder nothing is kept on disk. The target keeps to the time limit, which is only named in errors
+  // here.
   Programs(Target& target, const Options& options);
 
-  // Throws Error with the compiler's log or the time limit that it exceeded, DeviceError.
+  // Returns a program. Throws Error with the compiler's log or the time limit that was exceeded, and DeviceError.
   std::shared_ptr<Program> get(const tuner::CompileRequest& request);
   Counts counts() const { return {compiled_.load(), from_disk_.load()}; }
 

@@ -1,4 +1,4 @@
-// See recorder.h.
+// Writes a capture, with the inputs' data beside it as .npy files.
 #include "tuner/library/runtime/recorder.h"
 
 #include <cstdint>
@@ -21,13 +21,13 @@ T read(const ArgumentBytes& bytes) {
   return value;
 }
 
-// A capture has large ones as text.
+// Returns an unsigned number as a value. A capture has those beyond 63 bits as text.
 search::Value unsigned_value(std::uint64_t number) {
   if (number > static_cast<std::uint64_t>(INT64_MAX)) return std::to_string(number);
   return static_cast<std::int64_t>(number);
 }
 
-// The inverse of scalar_bytes().
+// Returns the value of a scalar's bytes, as the inverse of scalar_bytes().
 search::Value scalar_value(tuner::ElementType type, const ArgumentBytes& bytes) {
   switch (type) {
     case tuner::ElementType::f32:
@@ -58,7 +58,8 @@ search::Value scalar_value(tuner::ElementType type, const ArgumentBytes& bytes) 
   throw std::logic_error("unknown element type");
 }
 
-// "folder/call.json" -> "folder/call.a.npy". Of "step.1" all is its name: "step.2" has data of its own.
+// Returns the data file of an argument: "folder/call.a.npy" for "folder/call.json". Of "step.1" all is its name:
+// "step.2" has data of its own.
 std::filesystem::path data_file(std::filesystem::path capture, const std::string& argument) {
   if (capture.extension() == ".json") capture.replace_extension();
   return capture.concat("." + argument + ".npy");

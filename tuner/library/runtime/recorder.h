@@ -1,4 +1,4 @@
-// Captures: the next launch of a kernel, written down for `warptune tune --capture` (tuner/kernel/capture.h has the
+// Makes captures: writes the next launch of a kernel down for `warptune tune --capture` (tuner/kernel/capture.h has the
 // file).
 #pragma once
 
@@ -12,15 +12,17 @@
 
 namespace warptune::runtime {
 
-// Writes the next launch down when asked to. Thread-safe: of launches at the same time, one is recorded.
+// A Recorder writes the next launch down when asked to. It is thread-safe: of launches at the same time, one is
+// recorded.
 class Recorder {
  public:
   void arm(const std::filesystem::path& file, CaptureOptions options);
 
-  // One relaxed load when nothing was asked for.
+  // Returns whether the next launch is to be recorded. It costs a launch one atomic load.
   bool armed() const { return armed_.load(std::memory_order_acquire); }
 
-  // Throws Error if a file cannot be written, DeviceError.
+  // Writes this launch down, unless another one was recorded meanwhile. Throws Error if a file cannot be written, and
+  // DeviceError.
   void record(const tuner::KernelTemplate& kernel, const Signature& signature, const tuner::Problem& problem,
               const ArgumentBytes* arguments, Target& target, Stream stream);
 

@@ -1,4 +1,4 @@
-// See rules.h.
+// Evaluates rules, and tries configurations that are near the default.
 #include "tuner/library/runtime/rules.h"
 
 #include <algorithm>
@@ -16,21 +16,22 @@ bool holds(const search::Expression& condition, const search::NamedValues& scope
   }
 }
 
-// A configuration, and how it came of the default.
+// A Near is a configuration, and how it came from the default.
 struct Near {
   std::vector<std::size_t> choices;  // an index into each domain
   std::size_t next = 0;              // the first parameter that may still change
   std::size_t steps = 0;             // along the domains, from the default
 };
 
-// A launch waits for them, so that there must not be millions.
+// A launch waits for these tries, so there must not be millions.
 constexpr std::size_t most_tried = 10'000, most_changes = 2;
 
 std::size_t distance(std::size_t a, std::size_t b) {
   return a < b ? b - a : a - b;
 }
 
-// One parameter more is changed, to each of its other values.
+// Returns the configurations in which one parameter more is changed, to each of its other values, those with fewest
+// steps first.
 std::vector<Near> changed(const std::vector<Near>& from, const std::vector<search::Parameter>& parameters) {
   std::vector<Near> result;
   for (const Near& near : from)

@@ -1,4 +1,4 @@
-// What a template and a device allow at one size.
+// Tells what a template and a device allow at one size.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@
 
 namespace warptune::runtime {
 
-// The template's constraints and the device's limits, for one problem. The template must outlive them.
+// Rules are the template's constraints and the device's limits, for one problem. The template must outlive them.
 class Rules {
  public:
   Rules(const tuner::KernelTemplate& kernel, const tuner::Problem& problem, const tuner::DeviceInfo& device);
 
   bool allow(const search::NamedValues& configuration) const;
-  // The first rule that forbids the configuration, as its manifest writes it; empty if it is allowed.
+  // Returns the first rule that forbids the configuration, as its manifest writes it; empty if it is allowed.
   std::string broken_by(const search::NamedValues& configuration) const;
 
  private:
@@ -35,9 +35,9 @@ class Rules {
   std::vector<Rule> rules_;
 };
 
-// The allowed configuration that differs from the template's default in the fewest parameters, two at most, and of
-// these the one whose values are nearest in their domains: found by trying, without the whole space, which may be
-// large. Nothing if there is none.
+// Returns the allowed configuration that differs from the template's default in the fewest parameters, two at most, and
+// of these the one whose values are nearest in their domains. It is found by trying, without the whole space, which may
+// be large. Returns nothing if there is none.
 std::optional<search::NamedValues> nearest_to_default(const tuner::KernelTemplate& kernel, const Rules& rules);
 
 }  // namespace warptune::runtime

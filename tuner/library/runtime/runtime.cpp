@@ -1,4 +1,4 @@
-// Loading: a template and its wisdom become a Kernel.
+// Loads templates: a template and its wisdom become a Kernel.
 #include "tuner/library/runtime/runtime.h"
 
 #include "tuner/device/device_error.h"

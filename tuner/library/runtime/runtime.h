@@ -1,4 +1,4 @@
-// warptune::runtime: launches tuned kernels from an application's own context and streams.
+// Declares warptune::runtime, which launches tuned kernels from an application's own context and streams.
 //
 //   warptune::runtime::Runtime runtime(options);                        // the context that is current here
 //   auto gemm = runtime.load("templates/gemm", "gemm.wisdom.json");
@@ -24,17 +24,17 @@
 
 namespace warptune::runtime {
 
-// What went wrong, with the compiler's log or the driver's own name for it, and what to do next. Arguments and sizes
-// that do not fit the kernel are std::invalid_argument instead.
+// An Error says what went wrong, with the compiler's log or the driver's own name for it, and what to do next.
+// Arguments and sizes that do not fit the kernel throw std::invalid_argument instead.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A CUstream or cudaStream_t; nullptr is the default stream.
+// A Stream is a CUstream or cudaStream_t; nullptr is the default stream.
 using Stream = void*;
 
-// One problem size, by the template's name for it. A launch needs all of them, in any order.
+// A Size is one problem size, by the template's name for it. A launch needs all of them, in any order.
 struct Size {
   Size() = default;
   template <class T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
@@ -45,7 +45,7 @@ struct Size {
 };
 using Sizes = std::initializer_list<Size>;
 
-// A choice of the problem that one loaded kernel is for, by the template's names: {"PRECISION", "double"},
+// A Variant is a choice of the problem that one loaded kernel is for, by the template's names: {"PRECISION", "double"},
 // {"TRANSPOSE_A", true}.
 struct Variant {
   Variant(std::string_view variant, const char* choice) : name(variant), value(choice) {}
@@ -59,10 +59,10 @@ struct Variant {
 };
 using Variants = std::vector<Variant>;
 
-// One argument of a launch, a plain value: a device pointer (T*, CUdeviceptr or another unsigned integer of 64 bits) or
-// a number. Numbers are converted to what the kernel takes: any number to a floating type, an integer to an integer
-// type that holds it. A T* to numbers of more than a byte must point to what the buffer holds; of void*, of bytes and
-// of structures nothing is known.
+// An Argument is one argument of a launch, a plain value: a device pointer (T*, CUdeviceptr or another unsigned integer
+// of 64 bits) or a number. Numbers are converted to what the kernel takes: any number to a floating type, an integer to
+// an integer type that holds it. A T* to numbers of more than a byte must point to what the buffer holds. A pointer to
+// void, to bytes or to structures is not checked.
 class Argument {
  public:
   enum class Kind { pointer, integer, unsigned_integer, real };  // unsigned_integer: of 64 bits; others fit an integer
@@ -105,12 +105,12 @@ class Argument {
   std::uint64_t bits_ = 0;
 };
 
-// Where a configuration came from.
+// Says where a configuration came from.
 enum class Source {
   device,        // measured on a device of this name
   architecture,  // on another one of the same compute capability
-  // Nothing is known, or nothing known is allowed at this size: the template's default, or if that is not allowed
-  // either, the allowed configuration nearest to it.
+  // Nothing is known, or nothing known is allowed at this size. The configuration is the template's default, or if that
+  // is not allowed either, the allowed configuration nearest to it.
   default_configuration,
 };
 
@@ -119,14 +119,14 @@ struct Choice {
   std::string configuration;   // "BLOCK=256,VECTOR=4"
   std::string measured_sizes;  // "M=4096,K=4096": of the entry that was taken; empty for the default
   double time_ms = 0;          // as measured there; 0 for the default
-  // This size was never measured: the configuration is that of the nearest size by the wisdom's rule.
+  // If true, this size was never measured, and the configuration is that of the nearest size by the wisdom's rule.
   bool predicted = false;
-  // Of a prediction, as leaving measured sizes out has shown (0.02 is 2 % slower than the size's own best): on the
-  // average and at worst. Both are negative where the wisdom does not say, and where nothing is predicted.
+  // The regret of a prediction, on the average and at worst, is what leaving measured sizes out has shown: 0.02 is 2 %
+  // slower than the size's own best. Both are negative where the wisdom does not say, and where nothing is predicted.
   double expected_regret = -1, worst_regret = -1;
 };
 
-// One argument that a launch takes.
+// A Parameter is one argument that a launch takes.
 struct Parameter {
   std::string name;
   std::string type;     // "float", "int64": of a buffer's elements
@@ -139,33 +139,38 @@ struct CaptureOptions {
 };
 inline constexpr CaptureOptions with_data{true};
 
-// A loaded template; a cheap handle to shared state. All members may be called from many threads at once.
+// A Kernel is a loaded template, and a cheap handle to shared state. All members may be called from many threads at
+// once.
 class Kernel {
  public:
-  // What `launch` takes, in order: the buffers and the constant scalars (alpha) that this variant's launches use; other
-  // scalars are computed from the sizes. Constants may be left out from the end; then they are the template's.
+  // Returns what `launch` takes, in order: the buffers and the constant scalars (alpha) that this variant's launches
+  // use; other scalars are computed from the sizes. Constants may be left out from the end; then they are the
+  // template's.
   const std::vector<Parameter>& parameters() const;
 
   // Queues the kernel's launches on the stream. The context must be current on the calling thread, as for
-  // cuLaunchKernel. Waits for nothing, but for compiling when the size is new. Throws Error, std::invalid_argument.
+  // cuLaunchKernel. It waits for nothing, but for compiling when the size is new. Throws Error and
+  // std::invalid_argument.
   template <class... Arguments>
   void launch(Stream stream, Sizes sizes, const Arguments&... arguments) const {
     const Argument list[sizeof...(Arguments) + 1] = {Argument(arguments)..., Argument(0)};
     launch_with(stream, sizes.begin(), sizes.size(), list, sizeof...(Arguments));
   }
-  // The same for arguments whose number is known only at run time.
+  // Does the same for arguments whose number is known only at run time.
   void launch_with(Stream stream, const Size* sizes, std::size_t size_count, const Argument* arguments,
                    std::size_t argument_count) const;
 
   // Compiles and plans for a size now, so that its first launch is as fast as the others.
   void prepare(Sizes sizes) const { prepare_with(sizes.begin(), sizes.size()); }
   void prepare_with(const Size* sizes, std::size_t size_count) const;
-  // What a launch of this size uses; compiles nothing. Throws Error if the template allows nothing there, as a launch.
+  // Returns what a launch of this size uses, and compiles nothing. Throws Error, as a launch does, if the template
+  // allows nothing there.
   Choice choice(Sizes sizes) const { return choice_with(sizes.begin(), sizes.size()); }
   Choice choice_with(const Size* sizes, std::size_t size_count) const;
 
   // The next launch is recorded in a file for `warptune tune --capture FILE`: its sizes and constants and, `with_data`,
-  // its inputs as they are before the launch (which then waits for the stream). Written before anything is launched.
+  // its inputs as they are before the launch (which then waits for the stream). The file is written before anything is
+  // launched.
   void capture_next(const std::filesystem::path& file, CaptureOptions options = {}) const;
 
   struct Impl;
@@ -179,29 +184,29 @@ struct Options {
   // Machine code is kept here for the next process, 2 GiB at most (tuner/measure/cache/code_cache.h: programs may share
   // the folder); empty: only in memory. A folder that cannot be written costs time, and is no error.
   std::filesystem::path cache_folder;
-  // Searched before the usual places, for libcuda.so.1 and NVRTC, and for the toolkit's headers.
+  // These folders are searched before the usual places, for libcuda.so.1 and NVRTC, and for the toolkit's headers.
   std::vector<std::filesystem::path> library_directories;
   std::vector<std::filesystem::path> cuda_include_directories;
   std::string host_compiler = "c++";  // of the host device (tuner/library/runtime/host.h)
   double compile_timeout_s = 60;      // for one program; 0: none
 };
 
-// How often the slow path was taken.
+// Counts how often the slow path was taken.
 struct Counts {
   std::int64_t compiled = 0;
   std::int64_t loaded_from_disk = 0;
 };
 
-// Kernels of one device and context. This is a handle too, and its members may be called from many threads at once.
-// Kernels keep alive what they need of it. They must be destroyed before the context.
+// A Runtime has the kernels of one device and context. It is a handle too, and its members may be called from many
+// threads at once. Kernels keep alive what they need of it. They must be destroyed before the context.
 class Runtime {
  public:
-  // For the CUDA context that is current on the calling thread. Throws Error.
+  // Makes a runtime for the CUDA context that is current on the calling thread. Throws Error.
   explicit Runtime(const Options& options = {});
 
-  // A template's folder or manifest, and a wisdom file; without one the default configuration is all that is known.
-  // The kernel is for these variants, and for the template's defaults of others: only wisdom with just these is used.
-  // Throws Error, also for wisdom that does not fit the template and for variants that it lacks.
+  // Loads a kernel from a template's folder or manifest, and a wisdom file; without one the default configuration is
+  // all that is known. The kernel is for these variants, and for the template's defaults of others: only wisdom with
+  // just these is used. Throws Error, also for wisdom that does not fit the template and for variants that it lacks.
   Kernel load(const std::filesystem::path& manifest, const std::filesystem::path& wisdom = {},
               const Variants& variants = {}) const;
 

@@ -1,4 +1,4 @@
-// Which configuration a size gets: wisdom's candidates, less those that the constraints forbid there.
+// Chooses the configuration of a size: the first of wisdom's candidates that the constraints do not forbid there.
 #include "tuner/library/runtime/selection.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace warptune::runtime {
 
 namespace {
 
-// In the template's order; nothing if a parameter is missing or its value is none of the domain's.
+// Returns the values in the template's order; nothing if a parameter is missing or its value is none of the domain's.
 std::optional<search::NamedValues> template_values(const tuner::KernelTemplate& kernel,
                                                    const search::NamedValues& values) {
   search::NamedValues ordered;
@@ -27,7 +27,8 @@ std::optional<search::NamedValues> template_values(const tuner::KernelTemplate& 
   return ordered;
 }
 
-// The default, unless a rule forbids it here: what a template forbids may write where it must not.
+// Returns the default, or what is nearest to it if a rule forbids the default here. What a template forbids may write
+// where it must not.
 search::NamedValues without_wisdom(const tuner::KernelTemplate& kernel, const Rules& rules,
                                    const tuner::Problem& problem) {
   const std::string broken = rules.broken_by(kernel.default_values);

@@ -1,4 +1,4 @@
-// Which configuration a template gets on a device at a size.
+// Chooses the configuration that a template gets on a device at a size.
 #pragma once
 
 #include "tuner/device/device_info.h"
@@ -20,8 +20,9 @@ struct Selection {
 // of the source must not stop an application.
 void require_fit(const tuner::Wisdom& wisdom, const tuner::KernelTemplate& kernel, const std::string& file);
 
-// The first candidate that the template's constraints and the device's limits allow for this problem, else the default
-// if they allow it, else what is nearest to it. `wisdom` must outlive the selection. Throws Error if there is nothing.
+// Selects the first candidate that the template's constraints and the device's limits allow for this problem, else the
+// default if they allow it, else what is nearest to it. `wisdom` must outlive the selection. Throws Error if there is
+// nothing.
 Selection select(const tuner::KernelTemplate& kernel, const tuner::Wisdom& wisdom, const tuner::DeviceInfo& device,
                  const tuner::Problem& problem);
 

@@ -1,6 +1,6 @@
-// What the runtime needs of a device. Unlike device/device.h, whose devices own their context and stream, a target
-// works in the application's, and from many threads at once. Private to tuner/library/runtime. Everything throws
-// DeviceError.
+// Declares what the runtime needs of a device. Unlike device/device.h, whose devices own their context and stream, a
+// target works in the application's, and from many threads at once. It is private to tuner/library/runtime. All
+// functions throw DeviceError.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@ namespace warptune::runtime {
 class Function {
  public:
   virtual ~Function() = default;
-  // Queues one launch; `arguments` as cuLaunchKernel takes them.
+  // Queues one launch. `arguments` are as cuLaunchKernel takes them.
   virtual void launch(const tuner::LaunchGeometry& geometry, Stream stream, std::span<void*> arguments) = 0;
 };
 
-// A loaded module, and its functions.
+// A Program is a loaded module and its functions.
 class Program {
  public:
   virtual ~Program() = default;
-  // Ready to be launched with this geometry; the program owns it.
+  // Returns a function that is ready to be launched with this geometry. The program owns it.
   virtual Function& function(const std::string& name, const tuner::LaunchGeometry& geometry) = 0;
   virtual tuner::MemorySpan symbol(const std::string& name) = 0;
 };
@@ -37,16 +37,16 @@ class Target {
   virtual tuner::Compiler& compiler() = 0;
   virtual std::unique_ptr<Program> load(const tuner::MachineCode& code) = 0;
   virtual std::unique_ptr<tuner::Memory> allocate(std::size_t bytes) = 0;
-  // As Device's: of memory that a launch is about to be given.
+  // Encodes a map as Device's function does, of memory that a launch is about to be given.
   virtual tuner::TensorMap encode_tensor_map(const tuner::TensorView& view, tuner::MemorySpan memory) = 0;
-  // Queued on the stream.
+  // Clearing and copying are queued on the stream.
   virtual void clear(tuner::MemorySpan span, Stream stream) = 0;
   virtual void copy(tuner::MemorySpan to, tuner::MemorySpan from, Stream stream) = 0;
-  // Waits for the stream.
+  // Copies to the host, and waits for the stream.
   virtual void download(std::span<std::byte> to, tuner::MemorySpan from, Stream stream) = 0;
 };
 
-// In the CUDA context that is current. Throws NoDeviceError.
+// Returns a target in the CUDA context that is current. Throws NoDeviceError.
 std::unique_ptr<Target> cuda_target(const Options& options);
 
 }  // namespace warptune::runtime

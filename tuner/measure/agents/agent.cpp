@@ -1,4 +1,4 @@
-// See agent.h; README.md lists the messages.
+// Connects to a session, takes part in it with a pool of workers, and sends the trials. README.md lists the messages.
 #include "tuner/measure/agents/agent.h"
 
 #include <fmt/format.h>
@@ -33,19 +33,19 @@ constexpr double between_tries_s = 0.5;
 constexpr int connect_ms = 5000;
 constexpr double welcome_s = 10;
 
-// Why this machine has no part in a session.
+// Thrown to say why this machine has no part in a session.
 struct Unfit {
   std::string reason;
 };
 
-// A session that this machine has a part in.
+// What this machine has for a session that it takes part in.
 struct Part {
   std::unique_ptr<workers::WorkerPool> pool;
   std::size_t devices = 0;
   std::string what;  // "2 x NVIDIA H200"
 };
 
-// One connection, from the handshake to its end.
+// Handles one connection, from the handshake to its end.
 class Visit {
  public:
   Visit(const AgentOptions& options, FileDescriptor socket)
@@ -53,7 +53,7 @@ class Visit {
     channel_.limit(most_greeting_bytes);
   }
 
-  // Nothing: the connection was lost.
+  // Serves the session. Returns nothing if the connection was lost.
   std::optional<AgentEnd> run();
 
  private:
@@ -75,7 +75,7 @@ class Visit {
   const AgentOptions& options_;
   workers::Channel channel_;
   std::unique_ptr<ScratchFolder> folder_;
-  std::string missing_;  // why not all files are there
+  std::string missing_;  // why a file could not be stored; empty if all were
   Part part_;
   std::int64_t session_ = 0;
   double beaten_s_ = 0;
@@ -105,7 +105,7 @@ std::optional<json> Visit::wait_for_message(double seconds) {
   return std::nullopt;
 }
 
-// Nothing: it is in. What does not speak this protocol is nobody's session.
+// Does the handshake. Returns nothing on success. A peer that does not speak this protocol is not a session.
 std::optional<AgentEnd> Visit::enter() {
   const auto hello = wait_for_message(welcome_s);
   if (!hello || !hello->contains("warptune")) return AgentEnd::not_found;
@@ -177,7 +177,7 @@ void Visit::obey(const json& order, const std::string& payload) {
                        workers::named_values_from(order.at("values")));
 }
 
-// What cannot be kept is told once the session asks.
+// Stores a piece of a file. If that fails, the session is told when it begins.
 void Visit::take_file(const json& order, const std::string& payload) {
   if (!folder_) folder_ = std::make_unique<ScratchFolder>();
   try {
@@ -200,7 +200,7 @@ void Visit::begin(const json& order) {
   post({{"ready", part_.pool->capacity()}, {"devices", part_.devices}, {"what", workers::text_to_json(what)}});
 }
 
-// Those that the session may be measured on.
+// Returns the devices on which the session may be measured.
 std::vector<DeviceInfo> Visit::fitting(const DeviceList& list, const DeviceInfo& wanted) const {
   std::vector<DeviceInfo> devices =
       options_.device.empty() ? with_variants(list.devices) : choose_devices(list, options_.device);
@@ -306,7 +306,7 @@ AgentEnd run_agent(const AgentOptions& options) {
       reason = fmt::format("it sent what no session sends: {}", error.what());
       end = AgentEnd::not_found;
     }
-    if (end == AgentEnd::not_found) {  // a port that something else listens on
+    if (end == AgentEnd::not_found) {  // something other than a session may listen there
       if (reason.empty()) reason = "what listens there is no session";
       sleep_between_tries(options);
       continue;

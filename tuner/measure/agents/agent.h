@@ -1,4 +1,5 @@
-// A machine that works for a session on another one: joins it, makes workers of its own for it, and sends the trials.
+// Runs an agent: it makes this machine work for a session on another one. The agent joins the session, starts workers
+// of its own, and sends the trials.
 #pragma once
 
 #include <atomic>
@@ -15,12 +16,12 @@ namespace warptune::tuner::agents {
 struct AgentOptions {
   Endpoint coordinator;
   std::string token;
-  std::string name;              // for people: "node7:4711"
-  std::string device;            // what is offered (device/backends/device_choice.h); empty: all that suit a session
-  double patience_s = 60;        // to find the session, at first and when the connection was lost
-  workers::Program program;      // of its workers
-  BackendOptions backend;        // this machine's folders
-  CacheOptions cache;            // and caches
+  std::string name;          // shown in messages: "node7:4711"
+  std::string device;        // the devices offered (device/backends/device_choice.h); empty: all that suit a session
+  double patience_s = 60;    // how long to look for the session, at first and after a lost connection
+  workers::Program program;  // the program that its workers run
+  BackendOptions backend;    // the folders of this machine
+  CacheOptions cache;        // the caches of this machine
   std::size_t compile_jobs = 0;  // 0: as many as cores
   const std::atomic<bool>* stop = nullptr;
   std::function<void(const std::string&)> say = {};
@@ -28,12 +29,12 @@ struct AgentOptions {
 
 enum class AgentEnd {
   sent_home,    // the program that it worked for has ended
-  not_found,    // nobody listens there, or nobody does any more
+  not_found,    // no session listens there, or none does any more
   refused,      // it has another token, or speaks another version
   interrupted,  // by `stop`
 };
 
-// Until it ends. Throws what no other machine's doing is: a program that is no worker, a full disk.
+// Runs the agent until it ends. Throws for faults of this machine: a program that is no worker, a full disk.
 AgentEnd run_agent(const AgentOptions& options);
 
 }  // namespace warptune::tuner::agents

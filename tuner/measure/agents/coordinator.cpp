@@ -1,4 +1,4 @@
-// See coordinator.h.
+// Lets agents in, limits the number of strangers, and exchanges messages with all members.
 #include "tuner/measure/agents/coordinator.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,8 @@ namespace warptune::tuner::agents {
 
 namespace {
 
-// Of the descriptors that this process may have, half are for its workers and files.
+// Returns the most connections to accept: half of the descriptors that this process may have. The other half is for its
+// workers and files.
 std::size_t most_connections() {
   constexpr rlim_t most = 4096;
   rlimit descriptors{};
@@ -20,14 +21,15 @@ std::size_t most_connections() {
   return static_cast<std::size_t>(std::min(most, descriptors.rlim_cur / 2));
 }
 
-// Everybody can connect. Where many do, those who have not said who they are by then make room for others.
+// How long a stranger may be silent when the places for strangers are full. Everybody can connect, so those who have
+// not said who they are by then make room for others.
 constexpr double most_silent_when_crowded_s = 1;
 
 bool is_stranger(const std::unique_ptr<Member>& member) {
   return member->state() == Member::State::greeting;
 }
 
-// For agents to hear that the program ends.
+// How long the destructor waits for agents to hear that the program ends.
 constexpr double most_farewell_s = 3;
 
 }  // namespace
@@ -35,8 +37,8 @@ constexpr double most_farewell_s = 3;
 Coordinator::Coordinator(const Endpoint& endpoint, std::string token, std::function<void(const std::string&)> say)
     : token_(std::move(token)), say_(std::move(say)), listener_(listen_at(endpoint)), most_(most_connections()) {}
 
-// A connection that is closed with something unread is reset, and what was just sent is lost with it: they are to hang
-// up first.
+// Waits for the agents to hang up first. A connection that is closed with unread data is reset, and what was just sent
+// is lost with it.
 Coordinator::~Coordinator() {
   for (auto& member : members_) member->leave();
   const auto is_there = [](const auto& member) { return member->gone().empty() && !is_stranger(member); };
@@ -51,11 +53,13 @@ Coordinator::~Coordinator() {
 }
 
 void Coordinator::add_to(std::vector<pollfd>& polled) const {
-  if (has_room()) polled.push_back({listener_.get(), POLLIN, 0});  // what waits there would wake us in vain
+  if (has_room())
+    polled.push_back({listener_.get(), POLLIN, 0});  // without room, a waiting connection would wake the poll in vain
   for (const auto& member : members_) polled.push_back(member->polled());
 }
 
-// Strangers get half of the places, so that they cannot take those of agents.
+// Returns whether another stranger is let in. Strangers get at most half of the places, so that they cannot take those
+// of agents.
 bool Coordinator::has_room() const {
   const auto strangers = static_cast<std::size_t>(std::ranges::count_if(members_, is_stranger));
   return members_.size() < most_ && strangers < most_ / 2;
@@ -83,7 +87,7 @@ void Coordinator::serve(Employer& employer) {
     } catch (const json::exception& error) {
       member->lose(fmt::format("it said what cannot be: {}", error.what()));
     }
-    if (!known && !is_stranger(member)) member->exchange();  // its welcome
+    if (!known && !is_stranger(member)) member->exchange();  // sends its welcome
     if (!member->gone().empty()) employer.on_gone(*member);
   }
   std::erase_if(members_, [](const auto& member) { return !member->gone().empty(); });

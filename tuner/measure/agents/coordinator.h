@@ -1,5 +1,5 @@
-// Where agents come to: one for all sessions that a program has one after the other. It starts no process on any
-// machine; Slurm, mpirun, ssh or a person does.
+// Declares the coordinator, to which agents connect. One coordinator serves all sessions that a program runs one after
+// the other. It starts no process on any machine; Slurm, mpirun, ssh or a person does.
 #pragma once
 
 #include <functional>
@@ -11,21 +11,22 @@
 
 namespace warptune::tuner::agents {
 
-// Who has them work.
+// The receiver of what agents answer: the session that gives them work.
 class Employer {
  public:
   virtual ~Employer() = default;
   virtual void on_answer(Member& member, const json& answer) = 0;
-  // It is gone; what it had is to be given to others.
+  // Called when the member is gone. Its configurations have to be given to others.
   virtual void on_gone(Member& member) = 0;
 };
 
-// For one thread; nothing happens between calls.
+// Owns the connections to all agents. It is for one thread and does nothing between calls.
 class Coordinator {
  public:
-  // Takes the port. Agents are let in who have the token. `say` is told who comes and goes. Throws search::Error.
+  // Opens the port. Only agents that have the token are let in. `say` is called with a line for whoever comes and goes.
+  // Throws search::Error.
   Coordinator(const Endpoint& endpoint, std::string token, std::function<void(const std::string&)> say);
-  // Sends them home.
+  // Tells all agents that the program ends.
   ~Coordinator();
   Coordinator(const Coordinator&) = delete;
   Coordinator& operator=(const Coordinator&) = delete;
@@ -35,7 +36,7 @@ class Coordinator {
   JobId next_job() { return ++last_job_; }
 
   void add_to(std::vector<pollfd>& polled) const;
-  // Lets in who waits, greets, sends and listens.
+  // Accepts waiting connections, greets agents, sends what is queued, and passes answers to `employer`.
   void serve(Employer& employer);
   const std::vector<std::unique_ptr<Member>>& members() const { return members_; }
 
@@ -46,7 +47,7 @@ class Coordinator {
   std::string token_;
   std::function<void(const std::string&)> say_;
   FileDescriptor listener_;
-  std::size_t most_;  // connections
+  std::size_t most_;  // the most connections at once
   std::vector<std::unique_ptr<Member>> members_;
   JobId last_job_ = 0;
 };

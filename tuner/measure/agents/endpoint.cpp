@@ -1,4 +1,4 @@
-// See endpoint.h.
+// Opens the TCP sockets of sessions and agents, with keep-alive probes.
 #include "tuner/measure/agents/endpoint.h"
 
 #include <fmt/format.h>
@@ -18,12 +18,13 @@ namespace warptune::tuner::agents {
 
 namespace {
 
-// A machine that is switched off says nothing: the system asks it after ten idle seconds, and gives it up after 40.
+// A machine that is switched off sends nothing. TCP probes a connection after ten idle seconds, and gives it up after
+// 40.
 constexpr int idle_s = 10, between_s = 10, most_unanswered = 3;
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 
-// Without any: why, in `reason`.
+// Returns the addresses to listen at. If there are none, `reason` says why.
 Addresses own_addresses(const Endpoint& endpoint, std::string& reason) {
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;

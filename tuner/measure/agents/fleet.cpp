@@ -1,4 +1,4 @@
-// See fleet.h.
+// Distributes configurations over this machine's workers and the agents, and collects the trials.
 #include "tuner/measure/agents/fleet.h"
 
 #include <fmt/format.h>
@@ -14,10 +14,10 @@ namespace warptune::tuner::agents {
 
 namespace {
 
-// A configuration that so many agents were lost over may be the reason.
+// The number of lost agents after which a configuration is suspected to be the reason. It then runs on this machine.
 constexpr int most_losses = 2;
 
-// How full a place is, to be compared: of 3 in 4 and 5 in 8 the second is emptier.
+// Compares how full two places are: of 3 jobs in 4 places and 5 in 8 the second is emptier.
 bool is_fuller(std::size_t jobs, std::size_t capacity, std::size_t other_jobs, std::size_t other_capacity) {
   return jobs * other_capacity > other_jobs * capacity;
 }
@@ -30,7 +30,8 @@ bool is_ready(const Member& member) {
 
 Offer offer_of(const workers::Setup& setup, const DeviceInfo& device, const CompilerFacts& compiler) {
   workers::Setup theirs = setup;
-  // What is this machine's own: theirs come from their environment, and nobody else is to learn who may write where.
+  // These settings belong to this machine. An agent's caches and folders come from its own options, and no other
+  // machine learns who may write to a cache.
   theirs.options.cache = {};
   theirs.options.backend.library_directories.clear();
   theirs.options.backend.cuda_include_directories.clear();
@@ -65,7 +66,7 @@ std::size_t Fleet::capacity() const {
   return sum;
 }
 
-// What is compared with each other is measured here.
+// Queues an evaluation. Finalists and the like are compared with each other, so they are measured on this machine.
 void Fleet::submit(const Evaluation& evaluation) {
   require_fitting(space_, evaluation.configuration);
   if (evaluation.purpose != Purpose::trial) {
@@ -126,7 +127,8 @@ void Fleet::race_against(const Rivals& rivals) {
     if (is_ready(*member)) member->race_against(rivals);
 }
 
-// What agents have begun is forgotten, too: to ask them what it is would take as long as to wait for it.
+// Drops the jobs of agents, too, even those that have begun: asking an agent which ones it has begun would take as long
+// as waiting for them.
 std::size_t Fleet::cancel() {
   jobs_.clear();
   waiting_.clear();
@@ -166,7 +168,8 @@ Member* Fleet::measurer_with_room() const {
   return best;
 }
 
-// First to who measures; what they have no room for is compiled ahead by who does not.
+// Hands out jobs, first to machines that measure. If they have no room, the agents that do not measure compile the next
+// ones ahead.
 void Fleet::hand_out() {
   while (!to_measure_.empty() || !waiting_.empty()) {
     Member* const member = measurer_with_room();
@@ -226,7 +229,8 @@ void Fleet::finish(Member& member, const json& answer) {
   jobs_.erase(found);
 }
 
-// Nothing of what was compiled only, or did not come to that: it may be that machine's doing.
+// Returns the trial of an answer; nothing if the configuration still has to be measured. An agent that only compiles
+// gives a trial only where the code or the constraints are at fault, since other failures may be that machine's own.
 std::optional<search::Trial> Fleet::verdict(const Member& member, const json& answer) {
   if (!answer.contains("trial")) return std::nullopt;
   search::Trial trial;
@@ -247,12 +251,13 @@ void Fleet::on_gone(Member& member) {
         member.jobs().empty() ? "" : fmt::format("; its {} configurations are tried elsewhere", member.jobs().size());
     coordinator_.say(fmt::format("agent {} is gone: {}{}", member.name(), member.gone(), again));
   }
-  // Oldest first, in front of what is waiting.
+  // The jobs go in front of those that are waiting, the oldest first.
   const std::set<JobId> jobs = member.take_jobs();
   for (auto id = jobs.rbegin(); id != jobs.rend(); ++id) ask_again(*id);
 }
 
-// Here, in the end, where workers tell what it does to its process.
+// Queues a lost job again. After the second loss it goes to this machine, where workers can tell what the configuration
+// does to its process.
 void Fleet::ask_again(JobId id) {
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) return;

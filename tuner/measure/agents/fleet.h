@@ -1,10 +1,11 @@
-// An Evaluator over the devices of this machine and those of all agents that come while it searches. Configurations and
-// trials travel; machine code does not, for each machine compiles its own or finds it in the shared cache.
+// Declares an Evaluator over the devices of this machine and those of all agents that join while it searches.
+// Configurations and trials travel; machine code does not, for each machine compiles its own or finds it in the shared
+// cache.
 //
-// This machine's devices decide what the session is: agents measure if theirs are of the same model and their compiler
-// gives the same source under the same version, so that all trials belong under one key. Others compile ahead, where
-// there is a shared cache that hands on what they compile. An agent that is lost costs what it had in flight, which
-// others are asked for again.
+// The devices of this machine define the session. An agent measures if its devices are of the same model and its
+// compiler gives the same source under the same version, so that all trials belong under one key. Other agents compile
+// ahead, if there is a shared cache that passes on what they compile. The jobs that a lost agent had in flight are
+// given to others.
 #pragma once
 
 #include <deque>
@@ -24,36 +25,36 @@ struct FleetOptions {
   const std::atomic<bool>* stop = nullptr;  // as PoolOptions::stop
 };
 
-// What agents are told of a session whose own workers have this set-up.
+// Returns what agents are told of a session whose own workers have this set-up.
 Offer offer_of(const workers::Setup& setup, const DeviceInfo& device, const CompilerFacts& compiler);
 
 class Fleet : public Evaluator, private Employer {
  public:
-  // The space and the coordinator must outlive it.
+  // The space and the coordinator must outlive this object.
   Fleet(const search::SearchSpace& space, std::unique_ptr<workers::WorkerPool> local, Coordinator& coordinator,
         Offer offer, FleetOptions options);
-  // Its agents are free for the next session.
+  // Ends the session for its agents, which are then free for the next one.
   ~Fleet() override;
 
   const DeviceInfo& device() const override { return local_->device(); }
   std::size_t capacity() const override;
   void submit(const Evaluation& evaluation) override;
-  // Throws what the pool throws. Lost agents are no reason to.
+  // Throws what the pool throws. A lost agent does not make it throw.
   search::Trial next() override;
   bool wait(double seconds) override;
   void race_against(const Rivals& rivals) override;
   std::size_t cancel() override;
   double now_s() const override { return local_->now_s(); }
 
-  // "3 agents with 6 devices gave 412 trials, 1 was lost"; empty if none came.
+  // Returns a summary such as "3 agents with 6 devices gave 412 trials, 1 was lost"; empty if no agent joined.
   std::string notes() const;
 
  private:
   struct Job {
     Evaluation evaluation;
     json values;
-    bool compiled = false;  // for the shared cache, by an agent that measures nothing
-    int losses = 0;         // of agents that had it
+    bool compiled = false;  // already compiled into the shared cache by an agent that does not measure
+    int losses = 0;         // the number of agents that were lost while they had it
   };
 
   void on_answer(Member& member, const json& answer) override;
@@ -76,7 +77,7 @@ class Fleet : public Evaluator, private Employer {
   Coordinator& coordinator_;
   Offer offer_;
   FleetOptions options_;
-  std::map<JobId, Job> jobs_;  // that are waiting here, or with an agent
+  std::map<JobId, Job> jobs_;  // the jobs that wait here or are with an agent
   std::deque<JobId> to_measure_, waiting_;
   std::deque<search::Trial> finished_;
   std::size_t local_jobs_ = 0;

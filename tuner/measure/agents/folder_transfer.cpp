@@ -1,4 +1,4 @@
-// See folder_transfer.h.
+// Reads and writes files in pieces of 1 MiB, and refuses paths that lead out of the folder.
 #include "tuner/measure/agents/folder_transfer.h"
 
 #include <fmt/format.h>

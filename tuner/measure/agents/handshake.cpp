@@ -1,4 +1,4 @@
-// See handshake.h.
+// Computes the proofs and the channel's key, each as an HMAC-SHA-256 over a text that names its purpose.
 #include "tuner/measure/agents/handshake.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,8 @@
-// Who may take part: whoever has the session's token. Neither side sends it. Each proves that it has it by a code over
-// random bytes of both (HMAC-SHA-256, RFC 2104), so that who listens learns nothing and cannot say the same again; and
-// the key of the frames that follow comes of the same, so that nobody else can change, drop or repeat one unnoticed.
-// What travels is not encrypted: a network that others read wants a tunnel (ssh -L), which README.md shows.
+// Implements the handshake that lets only holders of the session's token take part. Neither side sends the token. Each
+// proves that it has it by a code over random bytes of both sides (HMAC-SHA-256, RFC 2104), so that a listener learns
+// nothing and cannot replay the proof. The key of the frames that follow is derived in the same way, so that nobody
+// else can change, drop or repeat a frame unnoticed. The messages are not encrypted: a network that others can read
+// needs a tunnel (ssh -L), which README.md shows.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +13,17 @@
 
 namespace warptune::tuner::agents {
 
-// 64 hexadecimal digits.
+// Returns the code as 64 hexadecimal digits.
 std::string hmac_sha256(std::string_view key, std::string_view message);
 
-// Raised with every change of what the messages mean.
+// The version of the protocol. It is raised with every change of what the messages mean.
 inline constexpr int protocol_version = 3;
 
-// Of a message of a peer that has not proved yet who it is.
+// The size limit of messages from a peer that has not proved yet who it is.
 inline constexpr std::uint64_t most_greeting_bytes = 4096;
 
-// What both have said at the beginning, each a random_token(), in this order on both sides.
+// The random texts that both sides have sent at the beginning, each a random_token(). Both sides use them in this
+// order.
 struct Nonces {
   std::string coordinator, agent;
 };

@@ -1,4 +1,4 @@
-// See member.h; README.md lists the messages.
+// Implements the session's side of the messages with an agent; README.md lists them.
 #include "tuner/measure/agents/member.h"
 
 #include <fmt/format.h>
@@ -14,9 +14,10 @@ namespace warptune::tuner::agents {
 
 namespace {
 
-// Of one that nobody knows yet.
+// How long a connection may be silent before its peer has proved who it is.
 constexpr double greeting_s = 10;
-// It beats every two seconds (agent.cpp): what takes longer is done by its workers.
+// How long an agent may be silent. It sends a beat every two seconds (agent.cpp), even while its workers do something
+// long.
 constexpr double most_silent_s = 20;
 
 }  // namespace
@@ -93,7 +94,8 @@ void Member::exchange() {
     lose("its connection ended");
 }
 
-// Only time counts in which this program looked: a machine that was suspended blames nobody for it.
+// Adds up the silence. At most a second is added for each look, so that an agent is not blamed for time in which this
+// machine was suspended.
 void Member::note_silence() {
   const double passed_s = steady_s() - std::exchange(looked_s_, steady_s());
   silent_s_ += std::min(passed_s, 1.0);
@@ -150,7 +152,8 @@ void Member::greet(const json& answer) {
   state_ = State::resting;
 }
 
-// Beats are none, nor is what it says of a session that is over.
+// Returns whether an answer concerns the present session. Beats do not, nor does what the agent says of a session that
+// is over.
 bool Member::is_for_session(const json& answer) {
   if (answer.contains("beat") || answer.at("session").get<std::int64_t>() != session_) return false;
   if (answer.contains("leaving")) lose(workers::text_from_json(answer.at("leaving")));
@@ -164,7 +167,7 @@ bool Member::is_for_session(const json& answer) {
     state_ = State::unfit;
     return true;
   }
-  // What was forgotten may still come.
+  // Answers to jobs that were forgotten may still arrive.
   return !answer.contains("job") || jobs_.contains(answer.at("job").get<JobId>());
 }
 

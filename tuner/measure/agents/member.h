@@ -1,4 +1,4 @@
-// An agent as its session sees it: a connection, what it can do, and the configurations that it has.
+// Declares an agent as its session sees it: a connection, what the agent can do, and the configurations that it has.
 #pragma once
 
 #include <poll.h>
@@ -19,23 +19,23 @@ namespace warptune::tuner::agents {
 
 using nlohmann::json;
 
-// The number of a configuration that is in flight; no two of one program are the same.
+// The number of a configuration that is in flight. It is unique within a program.
 using JobId = std::uint32_t;
 
-// What a session wants of its agents: its files, and the message that begins it.
+// What a session sends its agents at first: its files, and the message that begins it.
 struct Offer {
   std::filesystem::path folder;
   json begin;
   double setup_limit_s = 0;  // how long an agent may be silent until it is ready
 };
 
-// For one thread, as the channel.
+// The connection to one agent. Like the channel, it is for one thread.
 class Member {
  public:
   enum class State {
-    greeting,   // nobody knows yet who it is
-    resting,    // it belongs here, and has no session
-    preparing,  // it was offered one
+    greeting,   // it has not proved who it is yet
+    resting,    // it is known, and has no session
+    preparing,  // it was offered a session, and sets itself up
     ready,      // it takes configurations
     unfit,      // it has no part in this session
   };
@@ -44,7 +44,7 @@ class Member {
 
   State state() const { return state_; }
   const std::string& name() const { return name_; }  // "node7:4711"
-  // Why nothing more comes from it; empty as long as it is there.
+  // Returns why nothing more comes from the agent; empty as long as it is there.
   const std::string& gone() const { return gone_; }
   double silent_s() const { return silent_s_; }
   pollfd polled() const;
@@ -53,10 +53,10 @@ class Member {
   void end_session();
   void leave();
 
-  // Whether people have yet to be told of it: of several sessions, in the first.
+  // Returns whether the agent has yet to be announced. It is announced once, in the first of several sessions.
   bool introduce() { return !std::exchange(introduced_, true); }
 
-  // Of a ready one.
+  // The following functions are for an agent in the state `ready`.
   bool measures() const { return devices_ > 0; }
   std::size_t devices() const { return devices_; }
   std::size_t capacity() const { return capacity_; }
@@ -67,11 +67,11 @@ class Member {
   void race_against(const Rivals& rivals);
   void forget_all();
 
-  // Sends and receives what is possible now. The next answer of its session: a trial, or that its state has changed
-  // ("ready", "unfit").
+  // `exchange` sends and receives what is possible now. `next_answer` returns the next answer of the agent's session: a
+  // trial, or that its state has changed ("ready", "unfit").
   void exchange();
   std::optional<json> next_answer();
-  // It said what cannot be, or is of no use any more.
+  // Gives the agent up because it sent something invalid or is of no use any more.
   void lose(std::string why);
 
  private:
@@ -93,7 +93,7 @@ class Member {
   std::size_t devices_ = 0, capacity_ = 0;
   bool introduced_ = false;
   std::set<JobId> jobs_;
-  std::int64_t session_ = 0;  // counts offers, so that what is said of an earlier one is known as such
+  std::int64_t session_ = 0;  // counts offers, so that late messages of an earlier session are recognised
   double silent_s_ = 0, looked_s_;
 };
 

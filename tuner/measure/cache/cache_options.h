@@ -1,5 +1,5 @@
-// Where compiled code is kept, and how much of it. Apart from code_cache.h, because programs that embed the tuner say
-// it.
+// The options that say where compiled code is kept, and how much of it. They are apart from code_cache.h because
+// programs that embed the tuner use them.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 namespace warptune::tuner {
 
 // A cache that machines share over HTTP (shared_cache.h). Whoever may write to it decides what code runs here, so it is
-// used only where the user has named it.
+// used only if the user has named it.
 struct SharedCacheOptions {
   std::string url;            // "http://cache.site:8080/warptune"; empty: none
   std::string authorization;  // the header's value: "Bearer …", "Basic …"; empty: none
   bool read_only = false;
-  int patience_ms = 2000;  // for one entry to come or go
+  int patience_ms = 2000;  // the time limit for reading or writing one entry
 };
 
 struct CacheOptions {

@@ -1,4 +1,4 @@
-// The key of a request, and what is worth keeping.
+// Computes the key of a request, and decides which results are kept.
 #include "tuner/measure/cache/cached_compiler.h"
 
 #include <fmt/format.h>
@@ -14,10 +14,10 @@ namespace warptune::tuner {
 
 namespace {
 
-// To be raised whenever equal keys could mean different code.
+// The version of the key. It has to be raised whenever equal keys could mean different code.
 constexpr std::string_view key_version = "5";
 
-// Fields with their lengths, so that no two lists of fields give one text.
+// Joins fields with their lengths, so that two different lists of fields never give the same text.
 class Fields {
  public:
   void add(std::string_view field) { text_ += fmt::format("{}:{};", field.size(), field); }
@@ -27,7 +27,8 @@ class Fields {
   std::string text_;
 };
 
-// `#include NAME` with a macro as its name: what it includes depends on the configuration.
+// Returns whether the text contains an `#include NAME` whose name is a macro. What it includes depends on the
+// configuration.
 bool includes_by_macro(std::string_view text) {
   for (std::size_t at = text.find("include"); at != std::string_view::npos; at = text.find("include", at + 1)) {
     const std::size_t hash_sign = text.find_last_not_of(" \t", at - (at > 0));
@@ -39,7 +40,7 @@ bool includes_by_macro(std::string_view text) {
   return false;
 }
 
-// Code, or what the compiler said of the source. Nothing that befell the compiler is kept.
+// Returns whether a result is kept: machine code, or errors in the source. A failure of the machine is not kept.
 bool worth_keeping(const CompileResult& result) {
   if (result.code) return true;
   return !result.timed_out && !result.unfinished && result.log.find("error") != std::string::npos &&
@@ -57,7 +58,7 @@ CachedCompiler::CachedCompiler(std::unique_ptr<Compiler> compiler, const DeviceI
   fields.add(compiler_->version());
   fields.add(device.backend);
   fields.add(device.architecture);
-  // The host's compiler makes code for this very processor (-march=native).
+  // The host's compiler makes code for this very processor (-march=native), so its name is part of the key.
   if (device.is_host()) fields.add(device.name);
   fields.add(device.code_traits);
   fields.add(salt);
@@ -84,7 +85,8 @@ CachedCompiler::Fetched CachedCompiler::fetch(const CompileRequest& request) {
   return {std::move(result)};
 }
 
-// What is found comes into the folder too, so that the next session here asks nobody.
+// Looks a request up in the shared cache. What is found is stored in the folder, too, so that the next session on this
+// machine need not ask the server.
 std::optional<CompileResult> CachedCompiler::fetch_shared(const std::string& name) {
   if (!shared_ || shared_->left_alone()) return std::nullopt;
   const auto bytes = shared_->get(name);
@@ -106,7 +108,7 @@ std::map<std::string, std::string> CachedCompiler::notices() const {
 std::string CachedCompiler::key(const CompileRequest& request) {
   Fields fields;
   fields.add(machine_);
-  fields.add(request.name);  // __FILE__, and the names in messages
+  fields.add(request.name);  // it appears in __FILE__ and in messages
   fields.add(texts(request));
   for (const auto& [name, text] : request.defines) fields.add(name + "=" + text);
   fields.add("options");
@@ -119,7 +121,7 @@ std::string CachedCompiler::key(const CompileRequest& request) {
   return sha256(fields.text());
 }
 
-// The source and what it includes, as one hash: both are long, and the same for all of a session's requests.
+// Returns the source and what it includes as one hash. Both are long, and the same for all of a session's requests.
 std::string CachedCompiler::texts(const CompileRequest& request) {
   const auto hash = [&](const std::string& includes) {
     Fields fields;

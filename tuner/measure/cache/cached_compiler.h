@@ -1,5 +1,5 @@
-// The compiler that remembers. Wrapped around the backend's own, so that nobody who compiles need know of the cache;
-// README.md has the key and the files.
+// Declares a compiler with a cache. It wraps the backend's own, so that code that compiles need not know of the cache.
+// README.md describes the key and the files.
 #pragma once
 
 #include <map>
@@ -16,12 +16,12 @@
 
 namespace warptune::tuner {
 
-// A compiler that remembers on disk what it has compiled, and asks a shared cache, if one is named, for what others
-// have. The key is the content of all that the machine code depends on: source, the text of its includes (read once for
-// each source and held for this object's life), defines, options, kernels and symbols, the device's architecture, the
-// compiler's version, and `salt`. Errors of the source are remembered too. Time-outs and what befell the compiler
-// (killed, no memory, no process, a full disk) are not: that is tried again (device/compile/compile_patiently.h), and a
-// result that is still unfinished is the caller's to deal with.
+// Keeps on disk what it has compiled, and asks a shared cache, if one is named, for what others have compiled. The key
+// is the content of all that the machine code depends on: source, the text of its includes (read once for each source
+// and held for this object's life), defines, options, kernels and symbols, the device's architecture, the compiler's
+// version, and `salt`. Errors of the source are kept, too. Time-outs and faults of the machine (the compiler was
+// killed, no memory, no process, a full disk) are not kept. Those compiles are tried again
+// (device/compile/compile_patiently.h), and the caller has to deal with a result that is still unfinished.
 class CachedCompiler : public Compiler {
  public:
   // `toolkit_includes` are searched for includes after the request's folders. `salt` stands for what the compiler adds
@@ -29,21 +29,21 @@ class CachedCompiler : public Compiler {
   CachedCompiler(std::unique_ptr<Compiler> compiler, const DeviceInfo& device, CacheOptions cache,
                  std::vector<std::filesystem::path> toolkit_includes, std::string salt);
 
-  // How the key learns of includes: by reading what the source may include, once for each source; or by the compiler's
-  // preprocessor, for each request, as programs that compile rarely can afford.
+  // How the includes enter the key. `scanned` reads what the source may include, once for each source. `preprocessed`
+  // runs the compiler's preprocessor for each request, which only programs that compile rarely can afford.
   enum class Includes { scanned, preprocessed };
   CachedCompiler(std::unique_ptr<Compiler> compiler, const DeviceInfo& device, CacheOptions cache, Includes includes);
 
   struct Fetched {
     CompileResult result;
     bool hit = false;     // nothing was compiled
-    bool shared = false;  // but taken from the shared cache
+    bool shared = false;  // it was taken from the shared cache
   };
   Fetched fetch(const CompileRequest& request);
 
-  // What was put into the shared cache is sent by a thread; until it is, or so long.
+  // Waits until the thread that sends to the shared cache has sent everything, for `patience_ms` at most.
   void flush(int patience_ms);
-  // Of the shared cache (shared_cache.h): what the user should hear, by a name of the kind.
+  // Returns what the user should hear of the shared cache (shared_cache.h), by a name of the kind.
   std::map<std::string, std::string> notices() const;
 
   std::string version() const override { return compiler_->version(); }
@@ -60,7 +60,7 @@ class CachedCompiler : public Compiler {
   std::unique_ptr<SharedCache> shared_;
   std::vector<std::filesystem::path> toolkit_includes_;
   Includes how_ = Includes::scanned;
-  std::string machine_;  // all of the key that is the same for every request
+  std::string machine_;  // the part of the key that is the same for every request
   std::mutex mutex_;
   std::unordered_map<std::string, std::string> texts_;  // source -> a hash of it and its includes
 };

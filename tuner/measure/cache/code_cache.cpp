@@ -1,4 +1,4 @@
-// The folder of entries; README.md has its layout.
+// Reads, writes and trims the folder of entries; README.md has its layout.
 #include "tuner/measure/cache/code_cache.h"
 
 #include <fcntl.h>
@@ -30,11 +30,11 @@ namespace fs = std::filesystem;
 constexpr std::string_view mark = "WTCODE02";
 constexpr std::size_t header_bytes = mark.size() + sizeof(XXH128_canonical_t);
 constexpr std::string_view temporary_suffix = ".tmp";
-// A process trims after having written this share of the limit: with some tens of processes the folder then overshoots
-// its limit by less than that again.
+// A process trims the folder after it has written the limit divided by this. With some tens of processes the folder
+// exceeds its limit by less than the limit itself.
 constexpr std::uint64_t trim_share = 64;
 
-// The key counts too: a file under another one's name is none.
+// Returns the head of an entry's file. The sum includes the key, so that a file under another key's name is invalid.
 std::string header(const std::string& key, std::string_view bytes) {
   const XXH128_hash_t content = XXH3_128bits(bytes.data(), bytes.size());
   const std::string both = fmt::format("{}{:016x}{:016x}", key, content.high64, content.low64);
@@ -65,7 +65,8 @@ std::vector<Entry> entries_below(const fs::path& root) {
   return entries;
 }
 
-// Machine code is run with the rights of who loads it, so only what nobody else can have written is read.
+// Returns a file's content if only this user can have written it, since machine code runs with the rights of whoever
+// loads it.
 std::optional<std::string> own_content(const fs::path& path) {
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat about {};
@@ -82,7 +83,7 @@ std::optional<std::string> own_content(const fs::path& path) {
   return content;
 }
 
-// Hits and misses of the shared cache.
+// Returns the hits and misses of the shared cache.
 std::pair<std::uint64_t, std::uint64_t> read_counts(int file) {
   std::array<char, 64> text{};
   if (pread(file, text.data(), text.size() - 1, 0) < 0) return {0, 0};
@@ -105,7 +106,7 @@ bool write_all(int fd, std::string_view bytes) {
 
 CodeCache::CodeCache(CacheOptions options) : options_(std::move(options)) {}
 
-// The version of the layout is part of the path: an older program never meets what it cannot read.
+// The version of the layout is part of the path, so that an older program never meets files that it cannot read.
 fs::path CodeCache::root() const {
   return options_.folder / "code-2";
 }
@@ -152,7 +153,7 @@ bool CodeCache::write(const fs::path& target, const std::string& header, std::st
   const bool written = stream.get() >= 0 && write_all(stream.get(), header) && write_all(stream.get(), bytes);
   std::error_code error;
   if (written) fs::rename(temporary, target, error);
-  if (written && error && fs::is_directory(target)) {  // no entry: somebody's folder of that name
+  if (written && error && fs::is_directory(target)) {  // the target is not an entry but a folder of that name
     std::error_code ignored;
     fs::remove_all(target, ignored);
     fs::rename(temporary, target, error);
@@ -171,7 +172,7 @@ void CodeCache::count_shared(bool hit) {
   auto [hits, misses] = read_counts(file.get());
   ++(hit ? hits : misses);
   const std::string text = fmt::format("{:020d} {:020d}\n", hits, misses);
-  if (pwrite(file.get(), text.data(), text.size(), 0) < 0) return;  // a full disk costs the count
+  if (pwrite(file.get(), text.data(), text.size(), 0) < 0) return;  // on a full disk the count is lost
 }
 
 CacheStats CodeCache::stats() const {
@@ -198,7 +199,7 @@ void CodeCache::trim() {
   const auto abandoned = fs::file_time_type::clock::now() - std::chrono::hours(1);
   for (const Entry& entry : entries) {
     const bool spare = full && total > options_.limit_bytes / 5 * 4;
-    const bool leftover = is_temporary(entry.file) && entry.used < abandoned;  // of a process that was killed
+    const bool leftover = is_temporary(entry.file) && entry.used < abandoned;  // a process that was killed left it
     if (!spare && !leftover) continue;
     std::error_code ignored;
     if (fs::remove(entry.file, ignored)) total -= entry.bytes;

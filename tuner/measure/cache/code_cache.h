@@ -1,4 +1,4 @@
-// A folder of files under hexadecimal keys, shared by any number of processes.
+// Declares a cache of files under hexadecimal keys in one folder, which any number of processes share.
 #pragma once
 
 #include <atomic>
@@ -15,30 +15,32 @@ namespace warptune::tuner {
 struct CacheStats {
   std::uint64_t entries = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t shared_hits = 0, shared_misses = 0;  // of what was asked of a shared cache, since `clear`
+  std::uint64_t shared_hits = 0, shared_misses = 0;  // lookups in a shared cache since `clear`
 };
 
-// Every entry is a file of its own, FOLDER/code-2/KEY's first two digits/the rest: the mark "WTCODE02", the XXH3-128 of
-// the key and of the bytes' own XXH3-128, both in hexadecimal, the bytes. It is written beside and renamed, so that a
-// reader sees all of it or nothing; a damaged one counts as absent and is deleted. One that belongs to another user, or
-// that others may write, counts as absent too. Whatever fails (a full disk, no permission) costs the entry, never the
-// caller. Safe with many threads and processes.
+// Keeps every entry as a file of its own, FOLDER/code-2/KEY's first two digits/the rest. The file holds the mark
+// "WTCODE02", then the XXH3-128 of the key and of the bytes' own XXH3-128, both in hexadecimal, then the bytes. It is
+// written under another name and renamed, so that a reader sees all of it or nothing. A damaged entry counts as absent
+// and is deleted. An entry that belongs to another user, or that others may write, counts as absent, too. A failure (a
+// full disk, no permission) costs the entry and never reaches the caller. The class is safe with many threads and
+// processes.
 class CodeCache {
  public:
   explicit CodeCache(CacheOptions options);
 
   bool enabled() const { return !options_.folder.empty(); }
-  // The entry's bytes; a hit makes it the most recently used.
+  // Returns the entry's bytes. A hit makes it the most recently used entry.
   std::optional<std::string> get(const std::string& key);
-  // `key` is hexadecimal, two digits at least. After the first failure nothing more is written by this object.
+  // Stores an entry. `key` is hexadecimal and has at least two digits. After the first failure this object writes no
+  // more entries.
   void put(const std::string& key, std::string_view bytes);
 
-  // Counts an answer of the shared cache, for `stats`; the counts are in FOLDER/shared-cache.
+  // Counts an answer of the shared cache for `stats`. The counts are in FOLDER/shared-cache.
   void count_shared(bool hit);
 
   CacheStats stats() const;
-  // Deletes the least recently used entries while there is more than the limit, down to four fifths of it. One process
-  // at a time does so; the others go on.
+  // If there is more than the limit, deletes the least recently used entries down to four fifths of it. Only one
+  // process does so at a time; the others go on.
   void trim();
   void clear();
 

@@ -1,4 +1,4 @@
-// What is believed of a server, and when it is asked no more.
+// Checks each entry that a server returns, and stops asking a server that fails.
 #include "tuner/measure/cache/shared_cache.h"
 
 #include <fmt/format.h>
@@ -17,10 +17,11 @@ namespace warptune::tuner {
 namespace {
 
 constexpr std::string_view entry_mark = "warptune-code 1 ";
-// Entries that wait to be sent: a compiler that is faster than the network is not held up, and its memory not filled.
+// The most entries that wait to be sent. More are dropped: the compiler is not held up by a slow network, and memory
+// does not fill.
 constexpr std::size_t most_waiting = 64;
 
-// Its words are shown, so only those that no terminal obeys.
+// Returns the server's answer for display, without characters that a terminal would interpret.
 std::string said(const HttpAnswer& answer) {
   std::string text = std::to_string(answer.status) + ' ';
   for (const char c : answer.reason.substr(0, 100))
@@ -28,13 +29,13 @@ std::string said(const HttpAnswer& answer) {
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
-// With the system's code, if it has one.
+// Returns the error's message, with the system's code if it has one.
 std::string words_of(const std::exception& error) {
   const auto* system = dynamic_cast<const std::system_error*>(&error);
   return system ? fmt::format("{} ({})", error.what(), system->code().value()) : error.what();
 }
 
-// The text before `end`, which it is cut off with.
+// Removes the text before `end`, and `end` itself, from `text`, and returns that text.
 std::string_view take_until(std::string_view& text, char end) {
   const std::size_t at = std::min(text.find(end), text.size());
   const std::string_view taken = text.substr(0, at);
@@ -57,7 +58,7 @@ std::optional<std::string> bytes_of_shared_entry(const std::string& key, std::st
   if (std::from_chars(head.data(), head.data() + head.size(), length).ec != std::errc() || length > entry.size())
     return why_not = "is cut short", std::nullopt;
   if (its_key != key) return why_not = "belongs to another key", std::nullopt;
-  // The length as it is written here: nothing else stands behind it, and no zeros before it.
+  // The length must be written exactly as here: with no zeros before it and nothing behind it.
   if (head != std::to_string(entry.size()) || sha256(entry) != digest) return why_not = "is damaged", std::nullopt;
   return std::string(entry);
 }
@@ -93,7 +94,7 @@ void SharedCache::put(const std::string& key, std::string_view bytes) {
   if (options_.read_only || left_alone_ || !writable_ || outgoing_.size() >= most_waiting) return;
   outgoing_.push_back({key, shared_entry(key, bytes)});
   if (!sender_.joinable()) {
-    // Signals are the main thread's.
+    // The sender's thread blocks all signals, which are for the main thread.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -120,7 +121,8 @@ void SharedCache::send(const std::stop_token& stop) {
 void SharedCache::send_one(const Outgoing& outgoing) {
   try {
     const HttpAnswer answer = client_.put(outgoing.key, outgoing.entry, options_.patience_ms);
-    if (answer.status >= 200 && answer.status < 300) return;  // of reading it says nothing
+    if (answer.status >= 200 && answer.status < 300)
+      return;  // not a reset of the failures in a row: a write that works says nothing about reading
     if (answer.status < 400 || answer.status >= 500)
       return failed(fmt::format("it answered a PUT with {}", said(answer)));
     {

@@ -1,6 +1,7 @@
-// Machine code that machines share: entries under their keys behind any HTTP server that answers GET and PUT (nginx
-// with WebDAV, bazel-remote, front ends of S3), as ccache and sccache use them. Not a server of our own, for sites have
-// one; not a shared folder, for then every node could change every other's code. README.md has the entry.
+// Declares the client of a cache of machine code that machines share. The entries lie under their keys behind any HTTP
+// server that answers GET and PUT (nginx with WebDAV, bazel-remote, front ends of S3), as ccache and sccache use them.
+// Rejected: a server of our own, for sites have one; a shared folder, for then every node could change every other's
+// code. README.md describes the entry.
 #pragma once
 
 #include <condition_variable>
@@ -17,32 +18,34 @@
 
 namespace warptune::tuner {
 
-// An entry as it lies on the server, and back: nothing, and why, for what is none under this key.
+// `shared_entry` returns an entry in the server's format; `bytes_of_shared_entry` reads it. The latter returns nothing,
+// and the reason in `why_not`, if there is no valid entry under this key.
 std::string shared_entry(const std::string& key, std::string_view bytes);
 std::optional<std::string> bytes_of_shared_entry(const std::string& key, std::string_view entry, std::string& why_not);
 
-// Costs time at worst: an absent, slow or lying server is a miss. After `most_failures_in_a_row` failures, or
-// `most_failures` in all, it is not asked again by this object. Safe with many threads.
+// Reads and writes entries on the server. At worst it costs time: an absent, slow or lying server is a miss. After
+// `most_failures_in_a_row` failures, or `most_failures` in all, this object does not ask the server again. The class is
+// safe with many threads.
 class SharedCache {
  public:
   static constexpr int most_failures_in_a_row = 3;
   static constexpr int most_failures = 8;
 
-  // Throws std::invalid_argument for an address that is none.
+  // Throws std::invalid_argument for an invalid address.
   explicit SharedCache(SharedCacheOptions options);
-  ~SharedCache();  // sends what waits, for as long as one entry may take
+  ~SharedCache();  // sends what waits, within the time limit of one entry
   SharedCache(const SharedCache&) = delete;
   SharedCache& operator=(const SharedCache&) = delete;
 
   // `key` is a SHA-256 in hexadecimal digits.
   std::optional<std::string> get(const std::string& key);
-  // Sent by a thread of its own. What would wait behind too much else is dropped.
+  // Queues an entry, which a separate thread sends. The entry is dropped if too many others wait.
   void put(const std::string& key, std::string_view bytes);
-  // Until all is sent, or so long.
+  // Waits until all is sent, for `patience_ms` at most.
   void flush(int patience_ms);
 
   bool left_alone() const;
-  // What the user should hear: a sentence for each kind of trouble, by a name of the kind.
+  // Returns what the user should hear: a sentence for each kind of trouble, by a name of the kind.
   std::map<std::string, std::string> notices() const;
 
  private:

@@ -1,4 +1,4 @@
-// CBOR; README.md has the keys.
+// Stores the result as CBOR; README.md lists the keys.
 #include "tuner/measure/cache/stored_result.h"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// A compile's result as bytes: what the cache keeps, and what workers send each other.
+// Converts a compile's result to and from bytes, for the cache and for messages between workers.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace warptune::tuner {
 
 std::string to_bytes(const CompileResult& result);
-// Nothing for bytes that are no such result.
+// Returns nothing for bytes that are no such result.
 std::optional<CompileResult> compile_result_from(std::string_view bytes);
 
 }  // namespace warptune::tuner

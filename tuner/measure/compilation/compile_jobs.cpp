@@ -1,4 +1,4 @@
-// How many compiles run at once.
+// Limits the number of simultaneous compiles by the cores and by the memory that a compile takes.
 #include "tuner/measure/compilation/compile_jobs.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How many jobs run at once, and how many of them compiles, where nobody or somebody said.
+// Chooses how many jobs, and how many compiles, run at once, with or without a wish of the user's.
 #pragma once
 
 #include <cstddef>
@@ -6,19 +6,21 @@
 
 namespace warptune::tuner {
 
-// As many as cores that this process may use; at least one. The one default number of threads, workers and compilers.
+// Returns the number of cores that this process may use; at least one. It is the one default number of threads, workers
+// and compilers.
 std::size_t default_jobs();
 
-// What this machine has for compilers.
+// The cores and the memory that this machine has for compilers.
 struct CompileRoom {
   std::size_t cores = 1;
   std::uint64_t available_bytes = 0;  // 0: unknown
 };
-// Within the affinity mask and the control group (`tuner/system/machine.h`).
+// Returns the room within the affinity mask and the control group (`tuner/system/machine.h`).
 CompileRoom compile_room();
 
-// `wanted`, or as many as cores if it is 0; but no more than four a core, and no more than memory holds: a compiler
-// takes some 400 MB at its height, and one that the system kills for want of memory helps nobody. At least one.
+// Returns `wanted`, or the number of cores if it is 0. It is at least one, at most four for each core, and at most what
+// memory holds: a compiler takes some 400 MB at its height, and one that the system kills for want of memory helps
+// nobody.
 std::size_t compile_jobs(std::size_t wanted, const CompileRoom& room = compile_room());
 
 }  // namespace warptune::tuner

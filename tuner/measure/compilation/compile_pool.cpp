@@ -1,3 +1,4 @@
+// Lets the pool's threads wait on one queue of jobs.
 #include "tuner/measure/compilation/compile_pool.h"
 
 #include <algorithm>

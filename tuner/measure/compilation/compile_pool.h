@@ -1,3 +1,4 @@
+// Declares a pool of threads that compile.
 #pragma once
 
 #include <condition_variable>
@@ -12,11 +13,11 @@
 
 namespace warptune::tuner {
 
-// Threads that run queued jobs in order of submission; compiling is theirs, so that the device never waits for it.
+// Runs queued jobs on threads, in order of submission. Compiling happens there, so that the device never waits for it.
 class CompilePool {
  public:
   explicit CompilePool(std::size_t threads);
-  // Drops what has not begun and waits for what has.
+  // Drops the jobs that have not begun, and waits for those that have.
   ~CompilePool();
   CompilePool(const CompilePool&) = delete;
   CompilePool& operator=(const CompilePool&) = delete;

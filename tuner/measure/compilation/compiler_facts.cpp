@@ -1,3 +1,4 @@
+// Preprocesses every module of the default configuration.
 #include "tuner/measure/compilation/compiler_facts.h"
 
 #include "tuner/kernel/problem.h"

@@ -1,3 +1,4 @@
+// Finds the facts about compilers that a session's key depends on.
 #pragma once
 
 #include <string>
@@ -7,13 +8,13 @@
 
 namespace warptune::tuner {
 
-// What a session's key needs to know of a template's compilation.
+// The facts about a template's compilation that a session's key depends on.
 struct CompilerFacts {
-  std::string version;       // the compiler's
+  std::string version;       // the compiler's version
   std::string preprocessed;  // the source at the default configuration, with all its includes
 };
 
-// `constants`: sizes and device limits.
+// Returns the facts for a template. `constants` are sizes and device limits.
 CompilerFacts compiler_facts(const KernelTemplate& kernel, const std::string& backend, Compiler& compiler,
                              const search::NamedValues& constants);
 

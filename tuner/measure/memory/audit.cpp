@@ -1,3 +1,4 @@
+// Keeps the tables of protected regions on the device, and bounds what one check reads.
 #include "tuner/measure/memory/audit.h"
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@ namespace {
 
 constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
 
-// What one look may read: some 20 µs of a GPU's time, some milliseconds of a processor's.
+// Returns how many bytes one quick check may read: some 20 µs of a GPU's time, some milliseconds of a processor's.
 std::size_t quick_budget(const Device& device) {
   return device.info().is_host() ? std::size_t{8} << 20 : std::size_t{64} << 20;
 }
@@ -71,7 +72,7 @@ void Audit::queue_all(std::uint64_t first, int set) {
 }
 
 std::string Audit::describe(std::span<const std::uint64_t> first, std::uint64_t intact) const {
-  // Copies are what a kernel was given, so they come first.
+  // Copies come first in the message, since kernels are given their addresses.
   for (std::size_t i = 0; i < size(); ++i) {
     const bool copy = i < copies_.size();
     const std::size_t at = copy ? contents_.size() + i : i - copies_.size();

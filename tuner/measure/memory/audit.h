@@ -22,28 +22,28 @@ class Audit {
     std::string what;  // "x, an input"
     MemorySpan span;
   };
-  // Memory that holds what a content holds: which one depends on the set of data in use.
+  // Memory that holds the same bytes as a content. Which content that is depends on the set of data in use.
   struct Copy {
     std::string what;
     MemorySpan span;
-    std::array<std::size_t, 2> content{};  // by set: its index
+    std::array<std::size_t, 2> content{};  // by set: the index of the content
   };
 
   Audit(Device& device, SupportKernels& kernels) : device_(device), kernels_(kernels) {}
 
-  // From now on; queues summing the contents, which must be as they should be.
+  // Protects these contents and copies from now on. Queues summing the contents, which must be correct at that time.
   void protect(std::vector<Content> contents, std::vector<Copy> copies);
 
-  // How many numbers `queue` fills.
+  // Returns how many numbers `queue` fills.
   std::size_t size() const { return contents_.size() + copies_.size(); }
-  // Queues a look; `first` is the address of `size()` numbers that keep their value where nothing has changed. Looks at
-  // all of the copies of set `set` if `thorough`, and at a random part of what is large otherwise.
+  // Queues a check. `first` is the address of `size()` numbers that keep their value where nothing has changed. The
+  // check covers all copies of set `set` if `thorough`, and a random part of large memory otherwise.
   void queue(std::uint64_t first, int set, bool thorough, std::uint64_t seed);
-  // The same at every byte.
+  // Queues the same check of every byte.
   void queue_all(std::uint64_t first, int set);
-  // What `queue` found, in words; empty if nothing. `intact` is the value that numbers keep.
+  // Says in words what `queue` found; empty if nothing. `intact` is the value of the numbers where nothing has changed.
   std::string describe(std::span<const std::uint64_t> first, std::uint64_t intact) const;
-  // Whether what has changed is copies only.
+  // Returns whether only copies have changed.
   bool only_copies(std::span<const std::uint64_t> first, std::uint64_t intact) const;
 
  private:

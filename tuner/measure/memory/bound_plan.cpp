@@ -1,3 +1,4 @@
+// Checks arguments and copies when they are bound, and queues launches, copies and page steps in their streams.
 #include "tuner/measure/memory/bound_plan.h"
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ search::ResourceUse worst(const search::ResourceUse& a, const search::ResourceUs
           std::min(a.occupancy, b.occupancy)};
 }
 
-// A kernel, its geometry and its attributes.
+// Tells launches apart by kernel, geometry and attributes.
 using LaunchKey = std::tuple<const Kernel*, std::array<std::int64_t, 7>, NamedAttributes>;
 
 void require_within(const std::string& buffer, std::size_t begin, std::size_t bytes, std::size_t size,
@@ -43,7 +44,7 @@ void require_within(const std::string& buffer, std::size_t begin, std::size_t by
         fmt::format("{} of {} bytes at byte {} leaves {}, which has {} bytes", what, bytes, begin, buffer, size));
 }
 
-// "x 8, n 4"
+// Returns the arguments with their sizes in bytes: "x 8, n 4".
 std::string given_text(const PlannedLaunch& launch) {
   std::string text;
   for (const PlannedArgument& argument : launch.arguments)
@@ -51,7 +52,8 @@ std::string given_text(const PlannedLaunch& launch) {
   return text;
 }
 
-// What the driver takes whatever the kernel's parameters are, and the kernel then reads as something else.
+// Throws DeviceError for arguments whose number or sizes differ from the kernel's parameters. The driver accepts such
+// arguments, and the kernel then reads them as something else.
 void require_fitting(const PlannedLaunch& launch, const Kernel& kernel) {
   const auto taken = kernel.parameter_bytes();
   if (!taken) return;
@@ -124,7 +126,7 @@ BoundPlan::Step BoundPlan::bind(const PlannedLaunch& launch, Module& module, con
   step.name = launch.kernel;
   require_fitting(launch, *step.kernel);
   step.geometry = launch.geometry;
-  step.values.reserve(launch.arguments.size());  // the pointers lead there
+  step.values.reserve(launch.arguments.size());  // the pointers refer to its elements
   for (const PlannedArgument& argument : launch.arguments) bind(argument, find_buffer, device, step);
   return step;
 }

@@ -1,3 +1,4 @@
+// Declares a plan that is bound to a module and to memory, so that one call queues all its launches.
 #pragma once
 
 #include <algorithm>
@@ -14,30 +15,33 @@
 
 namespace warptune::tuner {
 
-// Where a plan's buffers lie, by name: as kernels reach them, and as the host does. Throw std::out_of_range for an
-// unknown one.
+// Find a plan's buffers by name, as kernels see them and as the host does. Both throw std::out_of_range for an unknown
+// name.
 struct FindBuffer {
   std::function<MemorySpan(const std::string&)> on_device;
   std::function<std::span<std::byte>(const std::string&)> on_host;
 };
 
-// A plan bound to a loaded module and to memory: one call queues all its launches. Keeps references to the module's
+// A plan bound to a loaded module and to memory: one call queues all its launches. It keeps references to the module's
 // kernels; the module must outlive it.
 class BoundPlan {
  public:
-  // Throws std::invalid_argument for a copy that leaves its buffers.
+  // Binds the plan. Throws std::invalid_argument for a copy that leaves its buffers.
   BoundPlan(Plan plan, Module& module, const FindBuffer& find_buffer, Device& device, SupportKernels& kernels);
 
-  // Queues every launch once, in order. Further streams begin when the device's own has got here, and it waits for all
-  // of them at the end: so a run's time is from its first copy or launch to its last, in whatever stream they are.
+  // Queues every launch once, in order. Further streams begin when the device's own has come to this point, and the
+  // device's own waits for all of them at the end. So a run's time is from its first copy or launch to its last, in
+  // whatever stream they are.
   void run();
-  // Whether a run is kernels in one stream, and so can be recorded and queued again by one call.
+  // Returns whether a run consists of kernels in one stream, so that it can be recorded and queued again by one call.
   bool only_kernels() const;
-  // What a run launches, in order: the template's kernels by name, and Warptune's own, which clear memory, as "".
+  // Returns what a run launches, in order: the template's kernels by name, and Warptune's own, which clear memory, as
+  // "".
   std::vector<std::string> kernels() const;
-  // How many; at least 1, so that a time can be divided by it.
+  // Returns the number of launches; at least 1, so that a time can be divided by it.
   std::size_t launches() const { return std::max<std::size_t>(1, steps_.size()); }
-  // What each kernel takes with each of its geometries, those with the most threads first. Launches nothing.
+  // Returns the resources that each kernel uses with each of its geometries, those with the most threads first.
+  // Launches nothing.
   std::vector<search::LaunchUse> uses() const;
 
  private:
@@ -48,20 +52,20 @@ class BoundPlan {
   };
   struct BoundPages {
     PageStep::Kind kind;
-    MemorySpan device;                // to prefetch
-    std::span<const std::byte> host;  // to touch
+    MemorySpan device;                // the range to prefetch
+    std::span<const std::byte> host;  // the range to touch
   };
   struct Step {
     Kernel* kernel = nullptr;         // or
-    std::string name = {};            // of the kernel
+    std::string name = {};            // the kernel's name
     std::optional<BoundPages> pages;  // or
     BoundCopy copy;
     int stream = 0;
     std::vector<int> after;
     LaunchGeometry geometry;
     std::vector<std::array<std::byte, 8>> values;  // the arguments' bytes: scalars, or device addresses
-    std::vector<std::unique_ptr<TensorMap>> maps;  // or what else arguments are
-    std::vector<void*> pointers;                   // to them, as a launch wants it
+    std::vector<std::unique_ptr<TensorMap>> maps;  // the arguments that are tensor maps
+    std::vector<void*> pointers;                   // pointers to the arguments, in the order that a launch wants
     std::vector<MemorySpan> clear;
   };
 
@@ -74,12 +78,12 @@ class BoundPlan {
   void queue_in_streams();
 
   std::vector<Step> steps_;
-  std::vector<int> streams_;  // beside the device's own, each once
+  std::vector<int> streams_;  // the streams besides the device's own, each once
   Transfers& transfers_;
   SupportKernels& kernels_;
 };
 
-// The worst of each figure.
+// Returns the worst value of each figure over all launches.
 search::ResourceUse worst_use(const std::vector<search::LaunchUse>& launches);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Downloads one element and prints it according to its type.
 #include "tuner/measure/memory/element_text.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ T as(const std::array<std::byte, 8>& bytes) {
   return value;
 }
 
-// A NaN's sign means nothing to a reader.
+// Returns the number as text. A NaN's sign means nothing to a reader and is left out.
 template <class T>
 std::string real_text(T value) {
   return std::isnan(value) ? "nan" : fmt::format("{}", value);

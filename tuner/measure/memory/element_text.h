@@ -1,3 +1,4 @@
+// Formats elements of device buffers for messages.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace warptune::tuner {
 
-// One element of a device buffer, fetched and written out for a message.
+// Fetches one element of a device buffer, and returns it as text for a message.
 std::string element_text(Device& device, MemorySpan buffer, ElementType type, std::size_t index);
 
 }  // namespace warptune::tuner

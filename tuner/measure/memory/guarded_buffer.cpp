@@ -1,3 +1,4 @@
+// Places guards of whole pages around the data and gives each buffer its own pattern.
 #include "tuner/measure/memory/guarded_buffer.h"
 
 #include <fmt/format.h>
@@ -8,17 +9,17 @@ namespace {
 
 constexpr std::uint64_t front_seed = 0x66726f6e74, back_seed = 0x6261636b;
 
-// A different pattern around each buffer: a kernel that copies an element too many, from behind its input to behind its
-// output, must leave a trace.
+// Returns the seed of a guard's pattern, which differs from buffer to buffer. A kernel that copies an element too many,
+// from behind its input to behind its output, must leave a trace.
 std::uint64_t seed_at(MemorySpan memory, std::uint64_t side) {
   return side ^ static_cast<std::uint64_t>(memory.address) * 0x9e3779b97f4a7c15u;
 }
 
 }  // namespace
 
-// Whole pages, so that the data keeps the allocation's alignment, and wide enough for an overshooting block. On the
-// host what lies further away is not accessible at all; a device's allocations lie side by side, so its guards are
-// wider.
+// Guards have whole pages, so that the data keep the allocation's alignment, and are wide enough for an overshooting
+// block. On the host, memory further away is not accessible at all. A device's allocations lie side by side, so its
+// guards are wider.
 std::size_t GuardedBuffer::guard_bytes(const Device& device) {
   return device.info().is_host() ? 4096 : 65'536;
 }
@@ -35,7 +36,7 @@ bool GuardedBuffer::resize(std::size_t bytes) {
   return true;
 }
 
-// The second one reaches to the allocation's end, however much of it the data leaves.
+// The second guard reaches to the allocation's end, however much of it the data leave.
 std::array<Guard, 2> GuardedBuffer::guards() const {
   const std::uint64_t written = use_ == Use::written;
   const std::uint64_t begin = span().address, end = begin + bytes_;

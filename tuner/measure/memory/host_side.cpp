@@ -1,3 +1,4 @@
+// Copies between an argument's memory on the host and its twin on the device.
 #include "tuner/measure/memory/host_side.h"
 
 #include <stdexcept>
@@ -12,8 +13,8 @@ MemorySpan part(MemorySpan memory, std::size_t begin, std::size_t bytes) {
 
 }  // namespace
 
-// Kernels get no address of pageable or pinned memory, and copies are checked before they are queued: that needs no
-// guard bands.
+// Pageable and pinned memory needs no guard bands: kernels get no address of it, and copies are checked before they are
+// queued.
 void HostSide::use(HostMemoryKind kind, Device& device, const GuardedBuffer& twin) {
   const MemorySpan guarded = kernels_reach(kind) ? twin.with_guards() : twin.span();
   Kept& kept = kept_.at(static_cast<std::size_t>(kind));
@@ -40,8 +41,8 @@ HostSide::Ranges HostSide::data(const GuardedBuffer& twin) const {
   return {span(), kernels_reach(kind_) ? on_device() : MemorySpan{}, twin.span()};
 }
 
-// Managed memory has an address on the device: a copy within the device is queued like a launch, where one from or to
-// the host may make the program wait, behind a kernel that never ends.
+// Managed memory has an address on the device, so the copy stays within the device and is queued like a launch. A copy
+// from or to the host may make the program wait behind a kernel that never ends.
 void HostSide::put(Device& device, const Ranges& ranges) const {
   if (kind_ == HostMemoryKind::managed) return device.copy(ranges.reached, ranges.twin);
   device.transfers().copy_out(ranges.host, ranges.twin);

@@ -1,5 +1,6 @@
-// The memory of an argument that lies on the host, beside the guarded memory on the device that it is filled from and
-// inspected in: so poison, guard bands, audit and comparison are the same for memory of every kind.
+// Manages the memory of an argument that lies on the host. Beside it there is guarded memory on the device, from which
+// it is filled and in which it is inspected. So poison, guard bands, audit and comparison are the same for memory of
+// every kind.
 //
 // Rejected: to poison and inspect managed memory where it is (the support kernels would move its pages about, and
 // mapped memory would be read through the bus byte by byte).
@@ -15,29 +16,30 @@ namespace warptune::tuner {
 
 class HostSide {
  public:
-  // From now on the memory is of this kind. Each kind's is kept: to allocate it anew for every configuration would take
-  // longer than many runs. `twin` is the memory on the device; throws DeviceError.
+  // Selects memory of this kind from now on. The memory of each kind is kept, since allocating it anew for every
+  // configuration would take longer than many runs. `twin` is the memory on the device. Throws DeviceError.
   void use(HostMemoryKind kind, Device& device, const GuardedBuffer& twin);
 
-  // The data, as the host and as kernels see it; the latter throws std::logic_error where they do not.
+  // Return the data as the host and as kernels see it. The latter throws std::logic_error if kernels do not reach this
+  // kind of memory.
   std::span<std::byte> span() const;
   MemorySpan on_device() const;
 
-  // Queue what comes before a run: contents from the device if `changed` or if they have never been, and the pages of
-  // managed memory back to the host, wherever the run before has left them.
+  // Queues what comes before a run. It copies the contents from the device if `changed` or if they have never been
+  // copied. It moves the pages of managed memory back to the host, wherever the run before has left them.
   void stage(Device& device, const GuardedBuffer& twin, bool changed);
-  // Queues bringing back what a run left in the data.
+  // Queues copying to the device what a run left in the data.
   void collect(Device& device, const GuardedBuffer& twin);
-  // Queues the same with the guard bands, of memory that kernels reach. To be called before guards are looked at: they
-  // change with that, and the next stage puts everything anew.
+  // Queues the same together with the guard bands, for memory that kernels reach. It must be called before guards are
+  // looked at: the look changes them, and the next stage then copies everything anew.
   void collect_all(Device& device, const GuardedBuffer& twin);
 
  private:
   struct Kept {
     std::unique_ptr<HostMemory> memory;  // with guard bands where kernels reach it
-    bool staged = false;                 // holds what the device's does, guard bands too
+    bool staged = false;                 // it holds the same as the device's memory, guard bands included
   };
-  // All of it, or the data, in both places.
+  // The same range in both places: all of the memory, or the data only.
   struct Ranges {
     std::span<std::byte> host;
     MemorySpan reached, twin;
@@ -51,7 +53,7 @@ class HostSide {
 
   std::array<Kept, host_memory_kinds.size()> kept_;
   HostMemoryKind kind_ = HostMemoryKind::pageable;
-  std::size_t before_ = 0, bytes_ = 0;  // the data's place in it
+  std::size_t before_ = 0, bytes_ = 0;  // the data's offset and size in the memory
 };
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Allocates the lanes within a limit of memory, and keeps a table of staging jobs for each set of data.
 #include "tuner/measure/memory/lanes.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_lanes = 32;
 
-// Of all lanes together, beyond the first.
+// Returns the most bytes for all lanes beyond the first.
 std::size_t most_bytes(const Device& device) {
   const auto total = static_cast<std::size_t>(std::max<std::int64_t>(0, device.info().total_memory_bytes));
   const std::size_t wanted = device.info().is_host() ? std::size_t{32} << 20 : std::size_t{512} << 20;
@@ -24,7 +25,7 @@ bool Lanes::fit(Slot& slot, std::size_t lane) {
   auto& buffer = slot.buffers[lane];
   if (buffer && buffer->span().bytes == slot.bytes) return false;
   if (buffer && buffer->resize(slot.bytes)) return true;
-  buffer.reset();  // before the larger one, for both may not fit
+  buffer.reset();  // freed before the larger one is made, for both may not fit
   buffer = std::make_unique<GuardedBuffer>(device_, slot.bytes, GuardedBuffer::Use::written);
   return true;
 }
@@ -36,7 +37,7 @@ bool Lanes::put(const std::string& name, std::size_t bytes, Before before) {
   slot.before = std::move(before);
   bool moved = false;
   for (std::size_t lane = 0; lane < count_; ++lane) {
-    // What a larger size does not leave room for is made again when it is needed.
+    // The larger size leaves room for fewer lanes. The others are dropped, and made again when they are needed.
     if (lane > 0 && lane >= most()) {
       for (auto& [other, shrunk] : slots_) shrunk.buffers.resize(std::min(shrunk.buffers.size(), lane));
       count_ = lane;

@@ -1,3 +1,4 @@
+// Compares the contents of variables byte by byte with their first ones.
 #include "tuner/measure/memory/module_state.h"
 
 #include <cxxabi.h>
@@ -10,7 +11,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// What of `span` is filled from its beginning on is somebody else's to look at.
+// Returns the part of `span` behind `filled`. The filled part, from the beginning on, is checked elsewhere.
 MemorySpan behind(MemorySpan span, MemorySpan filled) {
   const std::uint64_t end = span.address + span.bytes, from = std::min(end, filled.address + filled.bytes);
   return {from, end - from};

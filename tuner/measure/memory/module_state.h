@@ -1,5 +1,5 @@
-// What a kernel keeps in its module's variables from one run to the next. A run that leaves them as it found them
-// begins like the first one, however often it runs; one that does not could count its runs, or remember its results.
+// Watches what a kernel keeps in its module's variables from one run to the next. A run that leaves them unchanged lets
+// every later run begin like the first one. A run that changes them could count its runs, or remember its results.
 // Variables that are filled before each run hold inputs, which no kernel may write, or are declared as scratch memory.
 #pragma once
 
@@ -12,22 +12,23 @@
 
 namespace warptune::tuner {
 
-// A variable, or its beginning, that is filled before each run.
+// A variable, or the beginning of one, that is filled before each run.
 struct FilledVariable {
   MemorySpan span;
   std::string input;        // the argument that it is filled from; empty: scratch memory
-  MemorySpan content = {};  // what an input's holds
+  MemorySpan content = {};  // for an input: the memory that it is filled from
 };
 
 class ModuleState {
  public:
-  // Notes the variables as they are now, but what is filled of them. Waits for queued work. Both must outlive the
-  // state.
+  // Stores the present contents of the variables, except for the parts that are filled. Waits for queued work. Module
+  // and device must outlive the state.
   ModuleState(Module& module, Device& device, std::vector<FilledVariable> filled);
 
-  // The name of the first variable that has changed since; empty if none has. Waits for queued work.
+  // Returns the name of the first variable that has changed since then; empty if none has. Waits for queued work.
   std::string changed();
-  // The name of the first input whose variable no longer holds it; empty if none. Waits for queued work.
+  // Returns the name of the first input whose variable no longer holds it; empty if there is none. Waits for queued
+  // work.
   std::string written_input();
 
  private:

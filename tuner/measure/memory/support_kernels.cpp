@@ -1,3 +1,4 @@
+// Compiles and launches the support kernels, and adds up the parts of their reports.
 #include "tuner/measure/memory/support_kernels.h"
 
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ std::string sum_name(ElementType type) {
   return fmt::format("sum_elements<{}, {}>", type_name(type), type_name(wide_type(type)));
 }
 
-// Rows of blocks share the device: enough blocks for the longest row to be done in some turns.
+// Each row of blocks gets a share of the device: enough blocks that the longest row is done in a few turns.
 std::int64_t blocks_for(std::size_t items, std::size_t items_per_thread) {
   constexpr std::size_t most = 2048;
   const std::size_t per_block = static_cast<std::size_t>(threads) * items_per_thread;
@@ -177,7 +178,8 @@ void SupportKernels::compare(const ComparedOutput& output, const Poison& poison,
   ComparedOutput of = output;
   std::uint64_t count = output.elements;
   Poison as = poison;
-  // Few threads with many elements each: every thread adds its part of the checksum to one of 64 numbers.
+  // Each of the few threads takes many elements, because every thread adds its part of the checksum to one of 64
+  // numbers.
   constexpr std::size_t elements_per_thread = 32;
   launch(compare_name(of.type, of.expected_type), blocks_for(of.elements, elements_per_thread),
          static_cast<std::int64_t>(of.runs),
@@ -245,7 +247,7 @@ std::uint64_t ComparisonReport::zeros() const {
   return sum_of(parts, &Part::zeros);
 }
 
-// The sum of 2 i + 1 over the first n numbers is their square.
+// The proof uses that the sum of 2 i + 1 over the first n numbers is n squared.
 bool ComparisonReport::proves(std::uint64_t secret, std::size_t elements, std::size_t runs) const {
   return sum_of(parts, &Part::proof) == secret * runs * elements * elements;
 }
@@ -258,7 +260,7 @@ double ComparisonReport::worst_error() const {
   return std::bit_cast<double>(std::ranges::max(parts, {}, &Part::worst_bits).worst_bits);
 }
 
-// Of a place in the order of doubles.
+// Returns the double at a place in the order of doubles.
 static double double_at(std::uint64_t place) {
   constexpr std::uint64_t positive = std::uint64_t{1} << 63;
   return std::bit_cast<double>(place >= positive ? place & ~positive : ~place);

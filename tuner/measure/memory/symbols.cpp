@@ -1,3 +1,4 @@
+// Copies each argument within the device, after a check of the variable's size.
 #include "tuner/measure/memory/symbols.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Fills the variables of a module that hold arguments.
 #pragma once
 
 #include <functional>

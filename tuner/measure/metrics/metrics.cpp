@@ -1,3 +1,4 @@
+// Evaluates metric expressions over the measured values, and finds which measurements an objective needs.
 #include "tuner/measure/metrics/metrics.h"
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// What every verified configuration with a floating-point output has.
+// The metrics of every verified configuration with a floating-point output.
 constexpr std::array<std::pair<std::string_view, double search::OutputError::*>, 2> error_metrics = {
     {{"max_error", &search::OutputError::max}, {"rms_error", &search::OutputError::rms}}};
 
@@ -51,7 +52,7 @@ std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, con
     try {
       values[metric.name] = metric.function ? metric.function(names) : search::to_double(metric.value.evaluate(names));
     } catch (const search::ExpressionError&) {
-      // Left out: a share of an unknown bandwidth is no number.
+      // The metric is left out: a share of an unknown bandwidth is no number.
     }
   }
   return values;
@@ -60,7 +61,7 @@ std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, con
 std::map<std::string, std::string> impossible_metrics(const KernelTemplate& kernel, const search::NamedValues& scope,
                                                       const DeviceInfo& device) {
   search::NamedValues names = scope;
-  // No share of an unknown bandwidth is expected.
+  // Metrics that are a share of the bandwidth are not expected where the bandwidth is unknown.
   if (device.memory_bandwidth_gbs() > 0) names.emplace_back("memory_bandwidth_gbs", device.memory_bandwidth_gbs());
   names.emplace_back("time", 1e-3);  // whatever it will be
   const auto known = [&](const std::string& name) { return search::find_value(names, name) != nullptr; };
@@ -76,7 +77,7 @@ std::map<std::string, std::string> impossible_metrics(const KernelTemplate& kern
   return reasons;
 }
 
-// Nothing for what has no value, or none that work can have.
+// Returns nothing for an expression without a value, or with a value that an amount of work cannot have.
 static std::optional<double> amount(const std::optional<search::Expression>& expression,
                                     const search::NamedValues& scope) {
   if (!expression) return std::nullopt;
@@ -112,7 +113,8 @@ Objective::Objective(const KernelTemplate& kernel, const std::string& name) : na
   needs_energy_ = name == "joules";
   if (is_time_ || needs_energy_) return;
   const auto metric = std::ranges::find(kernel.metrics, name, &Metric::name);
-  if (metric == kernel.metrics.end() && is_error_metric(name)) return;  // a template's own of that name goes first
+  if (metric == kernel.metrics.end() && is_error_metric(name))
+    return;  // a template's own metric of that name takes precedence
   if (metric == kernel.metrics.end()) {
     std::vector<std::string> known{"time", "joules", "max_error", "rms_error"};
     for (const Metric& candidate : kernel.metrics) known.push_back(candidate.name);

@@ -1,3 +1,4 @@
+// Sorts the candidates, and compares each with the front found so far.
 #include "tuner/measure/metrics/pareto.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ std::vector<std::size_t> pareto_front(const std::vector<std::vector<double>>& ca
   for (std::size_t i = 0; i < candidates.size(); ++i)
     if (comparable(candidates[i])) order.push_back(i);
   std::ranges::stable_sort(order, {}, [&](std::size_t i) -> const std::vector<double>& { return candidates[i]; });
-  // Sorted so, nothing dominates what comes before it: each needs to be compared with the front so far only.
+  // In this order no candidate dominates an earlier one, so each needs to be compared with the front so far only.
   std::vector<std::size_t> front;
   for (const std::size_t next : order)
     if (std::ranges::none_of(front, [&](std::size_t i) { return no_worse(candidates[i], candidates[next]); }))

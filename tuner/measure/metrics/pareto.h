@@ -1,3 +1,4 @@
+// Computes the Pareto front of candidates.
 #pragma once
 
 #include <cstddef>
@@ -5,9 +6,10 @@
 
 namespace warptune::tuner {
 
-// Of candidates by their objectives, smaller is better: the indices of those that no other one dominates (is as good in
-// every objective and better in one), by the first objective. Of equal ones the first stays. Who has no objectives, or
-// one that is not finite, is left out; with a single objective the front is the best.
+// Returns the indices of the candidates that no other one dominates, ordered by the first objective. Smaller objectives
+// are better. One candidate dominates another if it is as good in every objective and better in one. Of equal
+// candidates the first stays. A candidate that has no objectives, or one that is not finite, is left out. With a single
+// objective the front is the best candidate.
 std::vector<std::size_t> pareto_front(const std::vector<std::vector<double>>& candidates);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Compares each clock with the highest one seen, and forgets that one once the device stays slow.
 #include "tuner/measure/sampling/clock_watch.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@ namespace warptune::tuner {
 namespace {
 
 constexpr double well_under = 0.9;  // of the highest clock; boost clocks move by some percent all the time
-constexpr int patience = 12;        // batches
+constexpr int patience = 12;        // in batches: a device that is slow for longer is not throttled any more
 
 }  // namespace
 

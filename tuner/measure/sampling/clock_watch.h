@@ -1,15 +1,17 @@
+// Detects that a device is throttled, from the clocks that it reports between batches of samples.
 #pragma once
 
 #include "tuner/device/device.h"
 
 namespace warptune::tuner {
 
-// Tells when a device runs well under the clock that it has shown it can hold: what is sampled then says more about its
+// Tells when a device runs well under the clock that it has shown it can hold. Samples taken then say more about its
 // temperature or its power limit than about the kernel.
 class ClockWatch {
  public:
-  // To be asked once for each batch of samples. Never throttled if the clock is unknown. A device that stays slow is
-  // taken as it is after a while, for a measurement at a low clock beats none.
+  // Returns whether the device is throttled now. It is called once for each batch of samples. A device whose clock is
+  // unknown is never throttled. A device that stays slow counts as normal after a while, since a measurement at a low
+  // clock beats none.
   bool throttled(const search::DeviceState& state);
 
  private:

@@ -1,3 +1,5 @@
+// Computes signed-rank intervals by counting the subsets of ranks, and compares candidates with the leader in three
+// looks.
 #include "tuner/measure/sampling/elimination.h"
 
 #include <algorithm>
@@ -18,15 +20,16 @@ double alpha_of(std::size_t candidates) {
   return error_rate / pairs / static_cast<double>(looks);
 }
 
-// All differences of one sign have probability 2^-n on either side.
+// Returns the least number of rounds that can reach significance: all differences have the same sign with probability
+// 2^-n on either side.
 std::size_t least_rounds(double alpha) {
   return static_cast<std::size_t>(std::ceil(std::log2(2 / alpha)));
 }
 
-// How many of the smallest (and of the largest) of n (n + 1) / 2 sorted averages lie outside the interval: the number
-// of values t = 0, 1 … with P(T <= t) <= tail, T being the sum of a random subset of 1 … n.
+// Returns how many of the smallest (and of the largest) of n (n + 1) / 2 sorted averages lie outside the interval. That
+// is the number of values t = 0, 1 … with P(T <= t) <= tail, where T is the sum of a random subset of 1 … n.
 std::size_t outside(std::size_t n, double tail) {
-  std::vector<double> ways(n * (n + 1) / 2 + 1, 0.0);  // by sum, over 2^n
+  std::vector<double> ways(n * (n + 1) / 2 + 1, 0.0);  // number of subsets by their sum, divided by 2^n
   ways[0] = std::pow(0.5, static_cast<double>(n));
   for (std::size_t rank = 1; rank <= n; ++rank)
     for (std::size_t sum = ways.size(); sum-- > rank;) ways[sum] += ways[sum - rank];
@@ -92,7 +95,8 @@ std::vector<double> Elimination::times(std::size_t candidate) const {
   return result;
 }
 
-// Three of them: as soon as unanimity can convince, then after three fifths more, and after three times as many.
+// There are three looks: after the fewest rounds that can convince if all agree, after three fifths more rounds than
+// that, and after three times as many.
 bool Elimination::is_look() const {
   return rounds_ == first_look_ || rounds_ == (8 * first_look_ + 4) / 5 || rounds_ == most_rounds();
 }

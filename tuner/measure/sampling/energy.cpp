@@ -1,3 +1,4 @@
+// Keeps the device busy from one move of the energy counter to a later one, and computes the mean power between them.
 #include "tuner/measure/sampling/energy.h"
 
 #include <algorithm>
@@ -6,12 +7,12 @@ namespace warptune::tuner {
 
 namespace {
 
-constexpr double patience_s = 1.1;  // for the counter to move
-constexpr double batch_s = 0.004;   // of runs
+constexpr double patience_s = 1.1;  // how long the counter may take to move
+constexpr double batch_s = 0.004;   // the time of the runs that are queued together
 constexpr double least_ahead_s = 0.012, most_ahead_s = 0.1, looks_ahead = 2;
 constexpr double most_lead_s = 0.03, lead_share = 0.6;
 
-// Queues runs so that the device never waits, as far as the time of one tells.
+// Queues runs ahead of the device, so that it never waits as long as each run takes `run_ms`.
 class Ahead {
  public:
   Ahead(const QueuedRuns& runs, double run_ms, const std::function<double()>& now_s)
@@ -21,12 +22,14 @@ class Ahead {
     least_s_ = std::min(least_ahead_s, most_s_);
   }
 
-  // Of a look at the counter, during which nothing can be queued.
+  // Says that reading the counter takes so many seconds, in which nothing can be queued: that much more is queued
+  // beforehand.
   void expect_looks_of(double seconds) { least_s_ = std::min(std::max(least_s_, looks_ahead * seconds), most_s_); }
 
-  // What the device still has to do.
+  // Returns the seconds of queued runs that the device has not done yet.
   double queued_s() const { return std::max(0.0, done_s_ - now_s_()); }
-  // Where queueing takes as long as the runs do, the device is busy meanwhile, and nothing piles up.
+  // Queues runs until enough are ahead. The loop ends early where queueing takes as long as the runs do: the device is
+  // busy then, and the queue does not grow.
   void top_up() {
     for (double before = -1; queued_s() <= least_s_ && queued_s() > before;) {
       before = queued_s();
@@ -40,12 +43,12 @@ class Ahead {
   const std::function<double()>& now_s_;
   double run_s_;
   int batch_ = 1;
-  double least_s_ = 0, most_s_ = 0;  // to be queued
-  double done_s_ = 0;                // when all that is queued is done
+  double least_s_ = 0, most_s_ = 0;  // the least and the most that are kept in the queue
+  double done_s_ = 0;                // the time at which the device has done everything queued
 };
 
-// What came before the runs in a stretch that goes on from another one: energy that is not theirs, and the time in
-// which the device did something else.
+// The beginning of a stretch that continues an earlier one: the energy in it that does not belong to the runs, and the
+// time in which the device did something else.
 struct Lead {
   double joules = 0, foreign_s = 0;
 };
@@ -80,7 +83,7 @@ class Stretch {
   }
 
  private:
-  // Runs on until the counter moves away from `from`.
+  // Keeps the device running until the counter moves away from `from`.
   std::optional<CounterMove> next_move(double from) {
     const double start_s = now_s_();
     while (now_s_() - start_s < patience_s) {

@@ -1,3 +1,4 @@
+// Converts the measuring policy and its enumerations to and from text.
 #include "tuner/measure/sampling/policy.h"
 
 #include <fmt/format.h>
@@ -48,7 +49,8 @@ MeasurePolicy MeasurePolicy::for_finalists() const {
   return policy;
 }
 
-// What came later is said only where it is not the default: the keys of stored sessions stay as they are.
+// Fields that were added later appear only where they are not the default, so that the keys of stored sessions stay
+// valid.
 std::string MeasurePolicy::text() const {
   std::string later = counters == Counting::every_trial ? " counters=1" : "";
   if (as != LaunchAs::automatic) later += fmt::format(" as={}", name_of(launch_names, as));

@@ -1,4 +1,4 @@
-// What a trial is measured against: beside what is known already, a hopeless one need not be measured to the end.
+// Defines what is known of the other configurations when a trial is measured, so that a hopeless one can be cut short.
 #pragma once
 
 #include <algorithm>
@@ -6,25 +6,28 @@
 
 namespace warptune::tuner {
 
-// One run of a configuration. `ms` is 0 where the time is no objective, so that only the energy counts.
+// The time and the energy of one run of a configuration. `ms` is 0 where the time is no objective, so that only the
+// energy counts.
 struct EnergyPoint {
   double ms = 0, joules = 0;
 };
 
 struct Rivals {
-  // The time of the best configuration so far, while the time is all that a session minimises; 0: nothing is cut short.
+  // The time of the best configuration so far, if the time is all that a session minimises; 0: nothing is cut short.
   double best_ms = 0;
-  // Times and energies that none of the others is as good as in both. Empty: every energy is measured.
+  // The configurations that no other one equals or beats in both time and energy. If it is empty, every energy is
+  // measured.
   std::vector<EnergyPoint> front = {};
-  // What a run takes at least, whoever does its work: a power for as long as it lasts, and the energy of the work.
+  // The least that a run can take, whatever the kernel: a power for as long as it lasts, and the energy of the work.
   double static_w = 0, work_j = 0;
 
-  // Whether something is as good in both.
+  // Returns whether a configuration of the front is at least as good in both.
   bool dominate(double ms, double joules) const {
     return std::ranges::any_of(front,
                                [&](const EnergyPoint& point) { return point.ms <= ms && point.joules <= joules; });
   }
-  // Whether the energy of a run of this time decides nothing, even if it is as small as can be.
+  // Returns whether a run of this time is dominated even if its energy is as small as can be, so that measuring it
+  // decides nothing.
   bool spare_energy(double ms) const { return dominate(ms, static_w * ms / 1e3 + work_j); }
 };
 

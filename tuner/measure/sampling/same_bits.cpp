@@ -1,3 +1,4 @@
+// Compares the hashes of outputs, and explains why no trial can have the wanted ones.
 #include "tuner/measure/sampling/same_bits.h"
 
 #include <fmt/format.h>

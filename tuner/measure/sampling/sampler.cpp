@@ -1,3 +1,4 @@
+// Implements the stopping rule: warming up, the race against the best, and a few looks at the precision.
 #include "tuner/measure/sampling/sampler.h"
 
 #include <algorithm>
@@ -9,20 +10,22 @@ namespace warptune::tuner {
 
 namespace {
 
-// The clock has settled when a run's time differs so little from the one before.
+// The clock counts as settled when a run's time differs from the one before by no more than this share.
 constexpr double settled = 0.02;
-// How near to the median a first sample is trusted to be, when it alone decides that a configuration is hopeless.
+// The assumed relative error of a first sample, when it alone decides that a configuration is hopeless.
 constexpr double first_sample_error = 0.1;
-// What the verifying run may take longer than another: the driver loads code when it is launched for the first time.
+// How much longer the verifying run may take than another one: the driver loads code when it is launched for the first
+// time.
 constexpr double first_launch_ms = 0.1;
-// No measurement may be less precise than this, however slow.
+// The largest relative error that a measurement may have, however slow the configuration is.
 constexpr double largest_error = 0.25;
-// Of this much device time are samples queued at once; a wait between them costs some 20 µs.
+// The device time of the samples that are queued at once. A wait between two batches costs some 20 µs.
 constexpr double batch_ms = 50;
-// How often samples of a throttled device are taken again, for one configuration.
+// How often the samples of a throttled device are taken again, for one configuration.
 constexpr int most_retries = 3;
 
-// A run of "0 ms" must not loop for ever: `most` bounds it.
+// Returns how many runs make a sample of `min_sample_ms`. `most` bounds the number, which would have no bound for a run
+// of 0 ms.
 int runs_per_sample(double run_ms, double min_sample_ms, int most) {
   if (run_ms >= min_sample_ms) return 1;
   return static_cast<int>(
@@ -41,7 +44,7 @@ class Sampler {
       take(1);
       if (slower_than_race(at_least(previous_ms_))) return cut_short();
     }
-    // Two samples bound the error of what is clearly slower well enough.
+    // A configuration that is clearly slower needs little precision, and two samples bound its error well enough.
     if (wanted_precision(run_ms_) > policy_.precision) next_look_ = std::min(next_look_, 2);
     while (!enough()) take(std::clamp(wanted() - taken(), 1, most_at_once()));
     result_.median_ms = median(samples());
@@ -53,7 +56,7 @@ class Sampler {
   std::vector<double>& samples() { return result_.samples_ms; }
   int taken() const { return static_cast<int>(result_.samples_ms.size()); }
 
-  // A run that is much shorter than its launch is estimated twice: the first time it is mostly the launch.
+  // A run that is much shorter than its launch is estimated twice, because the first estimate is mostly the launch.
   void estimate_run() {
     run_ms_ = expectation_.first_ms > 0 ? expectation_.first_ms : source_.timed(1, 1).front();
     if (!policy_.cold_cache && run_ms_ < policy_.min_sample_ms) {
@@ -68,8 +71,8 @@ class Sampler {
     return policy_.race > 0 && expectation_.incumbent_ms > 0 && ms > policy_.race * expectation_.incumbent_ms;
   }
 
-  // A precise time is wanted of what may win. Of the rest, one whose error is a part of its distance to the best:
-  // enough to order it, and to learn from.
+  // Returns the relative error to aim at. A configuration that may win is measured precisely. For the others the error
+  // may be a part of their distance to the best: that is enough to order them and to learn from them.
   double wanted_precision(double ms) const {
     if (policy_.race <= 0 || expectation_.incumbent_ms <= 0) return policy_.precision;
     const double distance = ms / expectation_.incumbent_ms - 1;
@@ -92,8 +95,9 @@ class Sampler {
     return taken() >= next_look_ && relative_error(samples()) <= wanted_precision(median(samples()));
   }
 
-  // The precision is looked at a few times only: at the least number of samples, and whenever they have grown by two
-  // thirds. To look after each sample would stop at the first lucky streak.
+  // Returns the number of samples at the next look at the precision. There are only a few looks: at the least number of
+  // samples, and whenever they have grown by two thirds. Looking after each sample would stop at the first lucky
+  // streak.
   int wanted() {
     while (next_look_ <= taken())
       next_look_ = next_look_ < policy_.min_samples ? policy_.min_samples : next_look_ + (2 * next_look_ + 2) / 3;
@@ -105,7 +109,7 @@ class Sampler {
     return static_cast<int>(std::clamp(most_ms / std::max(run_ms_ * runs_, 1e-6), 1.0, 64.0));
   }
 
-  // Takes some samples, less those that the clock was still settling in.
+  // Takes some samples and drops those from before the clock had settled.
   void take(int count) {
     const std::vector<double> batch = source_.timed(runs_, count);
     if (throttled()) {
@@ -123,7 +127,7 @@ class Sampler {
     return true;
   }
 
-  // Whether `ms` is a sample, or still a part of warming up: then it is only what the next one is compared with.
+  // Returns whether `ms` counts as a sample. While the clock still settles, a time is only compared with the next one.
   bool warm(double ms) {
     const double near = std::max(settled, wanted_precision(ms)) * ms;
     warm_ = warm_ || std::abs(ms - previous_ms_) <= near || policy_.warmup_seconds <= source_.now_s() - start_s_;

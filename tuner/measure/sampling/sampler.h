@@ -1,5 +1,4 @@
-// When enough samples of one configuration are there: after warming up, at the wanted precision, or at once if it is
-// hopeless.
+// Samples one configuration: warms up, and stops at the wanted precision, or at once if the configuration is hopeless.
 #pragma once
 
 #include <functional>
@@ -10,19 +9,20 @@
 
 namespace warptune::tuner {
 
-// What a sampler sees of the device.
+// The functions through which the sampler uses the device.
 struct SampleSource {
-  // Takes `samples` samples of `runs` runs back to back, inputs restored before each; milliseconds of each sample.
+  // Takes `samples` samples of `runs` runs back to back and restores the inputs before each. Returns the milliseconds
+  // of each sample.
   std::function<std::vector<double>(int runs, int samples)> timed;
-  std::function<double()> now_s;      // a clock for the caps
+  std::function<double()> now_s;      // the clock that the limits on seconds are checked against
   std::function<bool()> throttled;    // whether the device was slowed down during the latest samples
   std::function<void()> let_recover;  // waits a moment for it to cool
-  int most_runs = 1000;               // that `timed` can do back to back
+  int most_runs = 1000;               // the most runs that `timed` can do back to back
 };
 
-// What is known before the first sample.
+// What is known of a configuration before its first sample.
 struct Expectation {
-  double first_ms = 0;      // of the run that verified the configuration, with cold caches; 0: it was not verified
+  double first_ms = 0;  // the time of the run that verified the configuration, with cold caches; 0: it was not verified
   double incumbent_ms = 0;  // the best configuration's median so far; 0: there is none
 };
 

@@ -1,3 +1,4 @@
+// Computes the intervals from binomial probabilities, and from Student's t for a handful of samples.
 #include "tuner/measure/sampling/statistics.h"
 
 #include <algorithm>
@@ -11,10 +12,10 @@ namespace warptune::tuner {
 
 namespace {
 
-// The largest k with P(Binomial(n, 1/2) < k) <= 2.5 %: the order statistics k and n+1-k (1-based) then enclose the
-// median with at least 95 %. 0 if there is none.
+// Returns the largest k with P(Binomial(n, 1/2) < k) <= 2.5 %, or 0 if there is none. The order statistics k and n+1-k
+// (1-based) then enclose the median with at least 95 %.
 std::size_t interval_rank(std::size_t n) {
-  double probability = std::pow(0.5, static_cast<double>(n));  // of exactly i successes
+  double probability = std::pow(0.5, static_cast<double>(n));  // the probability of exactly i successes
   double cumulative = 0;
   std::size_t rank = 0;
   for (std::size_t i = 0; i < n / 2; ++i) {
@@ -26,12 +27,12 @@ std::size_t interval_rank(std::size_t n) {
   return rank;
 }
 
-// Student's t at 97.5 % for 1 to 4 degrees of freedom.
+// The quantiles of Student's t at 97.5 % for 1 to 4 degrees of freedom.
 constexpr std::array<double, 4> student{12.706, 4.303, 3.182, 2.776};
 constexpr std::size_t least_for_ranks = 6;  // 2 · 2^-6 < 5 %
 
-// Half the width of Student's interval: a handful of samples gives no distribution-free one, and their range alone
-// would promise too much (of three samples it covers the median 3 times in 4).
+// Returns half the width of Student's interval. A handful of samples gives no distribution-free interval, and their
+// range alone would promise too much (that of three samples covers the median 3 times in 4).
 double student_half_width(std::span<const double> samples) {
   const auto n = static_cast<double>(samples.size());
   const double mean = std::accumulate(samples.begin(), samples.end(), 0.0) / n;

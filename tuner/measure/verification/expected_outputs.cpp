@@ -1,3 +1,4 @@
+// Classifies outputs by what was surveyed of them, and suggests changes to the manifest.
 #include "tuner/measure/verification/expected_outputs.h"
 
 #include <fmt/format.h>
@@ -29,7 +30,8 @@ bool is_launched_with(const KernelTemplate& kernel, const std::string& output, c
   });
 }
 
-// Whose data may decide what becomes of an output: buffers beside it in a launch and what symbols hold, else values.
+// Returns the arguments whose data may decide what becomes of an output: the buffers beside it in a launch and those in
+// symbols, else scalar values.
 std::vector<std::string> arguments_behind(const KernelTemplate& kernel, const std::string& output) {
   constexpr std::size_t most = 4;
   std::vector<std::string> buffers, values;
@@ -52,7 +54,7 @@ std::string other_data(const KernelTemplate& kernel, const std::string& output) 
   return fmt::format("Choose other data in {}", fmt::join(arguments, " or "));
 }
 
-// Of a silent output: why it is one.
+// Says why a silent output is one.
 std::string silence_of(const search::ExpectedOutput& output) {
   if (output.elements == 0) return fmt::format("nothing of {} is compared, for its `counts` are 0", output.name);
   if (output.begins_so)
@@ -64,7 +66,7 @@ std::string silence_of(const search::ExpectedOutput& output) {
       output.name, output.largest(), output.room);
 }
 
-// What would make a silent output tell something.
+// Says what would let a silent output tell something.
 std::string remedy_of(const KernelTemplate& kernel, const search::ExpectedOutput& output) {
   if (output.elements == 0)
     return fmt::format("Leave `counts` in [arguments.{}] out, or say how many elements count", output.name);
@@ -73,7 +75,7 @@ std::string remedy_of(const KernelTemplate& kernel, const search::ExpectedOutput
                      output.name);
 }
 
-// As arrays of the variants that are not chosen have.
+// Returns whether an output is one element that ends as it begins, as arrays of variants that are not chosen are.
 bool is_one_unchanged(const search::ExpectedOutput& output) {
   return output.begins_so && output.elements == 1;
 }
@@ -82,7 +84,7 @@ Json finite_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-// Up to here a type has every integer.
+// Returns the number up to which a floating-point type represents every integer.
 double largest_of_all_integers(ElementType floating) {
   switch (floating) {
     case ElementType::f64:
@@ -96,7 +98,8 @@ double largest_of_all_integers(ElementType floating) {
   }
 }
 
-// Of integers beside a reference in floating point, which does not have all of them.
+// Returns a note on integers whose reference is in a floating-point type that cannot represent all of them; empty if
+// there is nothing to note.
 std::string note_on_integers(const Argument& argument, const search::ExpectedOutput& output) {
   if (is_floating(argument.type) || !is_floating(argument.reference_type)) return {};
   const double most = largest_of_all_integers(argument.reference_type);
@@ -123,7 +126,7 @@ void take_both(search::ExpectedOutput& known, const search::ExpectedOutput& othe
   known.room = std::max(known.room, other.room);
 }
 
-// One output that is compared in earnest is enough: others may well be about zero, as what is left of an error.
+// One output that is really compared is enough. Others may well be about zero, such as the remainder of an error.
 void require_telling(const KernelTemplate& kernel, const ExpectedOutputs& outputs) {
   if (outputs.empty() || !std::ranges::all_of(outputs, &search::ExpectedOutput::is_silent)) return;
   const bool only_unchanged = std::ranges::all_of(outputs, is_one_unchanged);
@@ -182,7 +185,7 @@ std::string variety_text(const search::ExpectedOutput& output) {
   const double share =
       static_cast<double>(output.same) / static_cast<double>(std::max<std::int64_t>(output.elements, 1));
   if (output.elements == 1) return text;
-  // Rounded up, nearly all would be all.
+  // The share is rounded down, for nearly all would otherwise read as all.
   if (share >= 0.5)
     return text + fmt::format("; {} in {:.4g} % of {} elements", number_text(output.commonest),
                               std::floor(share * 1e4) / 1e2, output.elements);

@@ -1,4 +1,4 @@
-// Whether what a reference expects tells right from wrong, and what to say where it does not.
+// Decides whether what a reference expects can tell right from wrong, and words the messages where it cannot.
 #pragma once
 
 #include <string>
@@ -12,25 +12,27 @@ namespace warptune::tuner {
 
 using ExpectedOutputs = std::vector<search::ExpectedOutput>;
 
-// What holds of one set of inputs, with what holds of another.
+// Merges what holds for one set of inputs with what holds for another.
 void take_both(search::ExpectedOutput& known, const search::ExpectedOutput& other);
 
-// Throws WorkloadError where every output is one that a kernel gets right for certain that computes nothing: none of
-// its elements are compared, it may end as it begins, or the tolerance covers all that is expected. Then nothing can be
-// verified. No outputs at all are those of a session that verifies nothing.
+// Throws WorkloadError if a kernel that computes nothing would certainly get every output right: none of its elements
+// are compared, it may end as it begins, or the tolerance covers all that is expected. Then nothing can be verified. No
+// outputs at all mean a session that verifies nothing, which is no error.
 void require_telling(const KernelTemplate& kernel, const ExpectedOutputs& outputs);
 
-// A sentence for each output that a kernel gets right without computing it, with what may change that. Of one element
-// that is one value, or ends as it begins, nothing is said: a sum is one value, and what nobody uses has one element.
+// Returns a sentence for each output that a kernel gets right without computing it, with what may change that. Nothing
+// is said of an output of one element that is one value or ends as it begins: a sum is one value, and an unused array
+// has one element.
 std::vector<std::string> notes_on(const KernelTemplate& kernel, const ExpectedOutputs& outputs);
 
-// Why a kernel that is found right by these may compute nothing all the same; empty if one of them can tell.
+// Says why a kernel whose outputs are found right may compute nothing all the same; empty if one of the outputs can
+// tell.
 std::string why_it_tells_nothing(const KernelTemplate& kernel, const ExpectedOutputs& outputs);
 
-// How much an output varies: "0 to 255, 0 in 99.9 % of 1048576 elements".
+// Says how much an output varies: "0 to 255, 0 in 99.9 % of 1048576 elements".
 std::string variety_text(const search::ExpectedOutput& output);
 
-// Numbers that JSON does not have are null.
+// Returns the outputs as JSON. Numbers that JSON does not have are null.
 Json json_of(const ExpectedOutputs& outputs);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Chooses at random which samples are checked and which set of inputs each has, and queues them.
 #include "tuner/measure/verification/fresh_runs.h"
 
 #include <algorithm>
@@ -9,9 +10,9 @@ namespace warptune::tuner {
 
 namespace {
 
-// Below it a launch is mostly the gap before the next one.
+// If a launch takes less time than this, it is mostly the gap before the next one.
 constexpr double short_launch_ms = 0.02;
-// Of cheap checks: so many for sure, and later ones at random.
+// The number of cheap checks that are always made. Later ones are made at random.
 constexpr std::size_t sure_checks = 4;
 
 }  // namespace
@@ -44,14 +45,14 @@ std::vector<FilledVariable> FreshRuns::filled_variables() const {
   return variables;
 }
 
-// A run's place is that of its memory; variables are there once.
+// Each run has a lane of memory, but variables exist only once.
 int FreshRuns::most_runs() const {
   return may_write_filled_ ? 1 : static_cast<int>(workload_.most_lanes());
 }
 
 std::size_t FreshRuns::make_lanes(std::size_t wanted) {
   if (wanted > lanes_.size() && !checked_.empty()) {
-    // Making room forgets what the checks found.
+    // Inspects first, because making room loses what the checks found.
     const Workload::Judgement judgement = workload_.inspect(false);
     if (fault_.empty()) fault_ = judgement.fault;
     if (judgement.fault.empty()) take_larger(error_, judgement.error);
@@ -69,8 +70,8 @@ std::size_t FreshRuns::make_lanes(std::size_t wanted) {
   return there;
 }
 
-// Which samples are looked at: all of the first few where that is cheap; where it is not, one of a batch, and of the
-// first batch one on either side of the turn to other data.
+// Chooses the samples that are checked. Where checking is cheap, these are all of the first few and some later ones at
+// random. Otherwise it is one of a batch. In the first batch it is one on either side of the turn to other data.
 std::vector<std::size_t> FreshRuns::choose_checks(std::size_t samples, std::size_t turn) {
   std::vector<std::size_t> chosen;
   if (workload_.outputs_are_small()) {
@@ -82,8 +83,8 @@ std::vector<std::size_t> FreshRuns::choose_checks(std::size_t samples, std::size
   return {workload_.rng().below(turn), turn + workload_.rng().below(samples - turn)};
 }
 
-// The second checked run has the first one's data, to come out the same; later ones change sides. Where changing costs
-// a copy of much, a batch does it once.
+// Chooses the set of data of each sample. The second checked run has the data of the first one, so that their outputs
+// can be compared; later ones alternate. Where a change of inputs copies much, a batch changes once.
 void FreshRuns::choose_sets(std::vector<Sample>& samples, std::size_t turn) {
   if (workload_.sets() == 1) return;
   std::size_t checks = checks_;
@@ -101,7 +102,7 @@ void FreshRuns::choose_sets(std::vector<Sample>& samples, std::size_t turn) {
 std::vector<FreshRuns::Sample> FreshRuns::arrange(const How& how, std::size_t lanes) {
   std::vector<Sample> samples(static_cast<std::size_t>(how.samples));
   const std::size_t turn = samples.size() > 1 ? 1 + workload_.rng().below(samples.size() - 1) : 1;
-  // Runs that find a lane used have nothing to be compared with.
+  // Runs that reuse a lane are not checked: they do not begin as a first run.
   if (how.check && static_cast<std::size_t>(how.runs) <= lanes)
     for (const std::size_t i : choose_checks(samples.size(), turn)) samples[i].checked = true;
   choose_sets(samples, turn);
@@ -128,8 +129,9 @@ void FreshRuns::begin(const Sample& sample, std::size_t lanes) {
     workload_.kernels().poison(module_.symbol(name), {++key, sample.start.round, sample.start.noise});
 }
 
-// A stream's launches come as fast as the host makes them: nothing keeps the device busy meanwhile, and where a kernel
-// is shorter than its launch, that shows. What cannot be recorded at all is launched plainly unless a graph is wanted.
+// Decides whether a run is timed as a graph. In a stream, launches come only as fast as the host makes them, and a
+// kernel that is shorter than its launch leaves gaps. Work that cannot be recorded is launched in the stream, unless a
+// graph is required.
 void FreshRuns::queue_as_deployed(Timing& timing) const {
   const BoundPlan& plan = *lanes_.front();
   const bool is_short = plan.only_kernels() && launch_ms_ > 0 && launch_ms_ < short_launch_ms;
@@ -177,7 +179,7 @@ void FreshRuns::queue(int runs) {
   for (int i = 0; i < runs; ++i) lanes_[static_cast<std::size_t>(i) % lanes]->run();
 }
 
-// Of the first set are the first run, and its bits: equal bits are of equal data.
+// The first run, and the bits of its outputs, belong to the first set: bits can be compared only for equal data.
 double FreshRuns::single(bool check, std::size_t set) {
   Sample sample{{set, round_++, workload_.rng().next()}, check};
   return run({sample}, 1, 1, false).front();

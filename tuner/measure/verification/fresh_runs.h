@@ -1,5 +1,5 @@
-// Runs of one configuration, each of which begins as a first one would: nothing that it could write holds what it wrote
-// before, and nothing tells it whether it is timed or whether somebody will look at what it leaves.
+// Runs one configuration so that each run begins as a first one would: no memory that it can write holds what it wrote
+// before, and nothing tells it whether it is timed or whether its results will be checked.
 #pragma once
 
 #include <functional>
@@ -15,44 +15,45 @@ namespace warptune::tuner {
 
 class FreshRuns {
  public:
-  // Binds the plan. All must outlive the runs. Throws as BoundPlan does.
+  // Binds the plan. All arguments must outlive the runs. Throws as BoundPlan does.
   FreshRuns(const KernelTemplate& kernel, Workload& workload, Module& module, Plan plan,
             LaunchAs as = LaunchAs::automatic);
 
   std::vector<search::LaunchUse> uses() const { return lanes_.front()->uses(); }
-  std::size_t launches() const { return lanes_.front()->launches(); }  // of one run
-  // The module's variables that are filled before each run.
+  std::size_t launches() const { return lanes_.front()->launches(); }  // the number of launches of one run
+  // Returns the module's variables that are filled before each run.
   std::vector<FilledVariable> filled_variables() const;
 
   struct How {
     int runs = 1;  // back to back in each sample
     int samples = 1;
     bool cold_cache = false;
-    bool check = false;  // some of them, nobody knows which
+    bool check = false;  // checks some of the samples, chosen at random
   };
-  // The milliseconds of each sample. Nothing is waited for but the last one.
+  // Takes samples and returns the milliseconds of each. Waits only for the last one.
   std::vector<double> timed(const How& how);
-  // Queues so many runs back to back, the first of which begins as a first one, and waits for none of them.
+  // Queues so many runs back to back and waits for none of them. The first one begins as a first run.
   void queue(int runs);
-  // One run with the data of a set, which is checked if `check`.
+  // Runs once with the data of a set, checks the results if `check`, and returns the milliseconds.
   double single(bool check, std::size_t set = 0);
-  // See Workload.
+  // Draws the second set of inputs anew, as Workload::redraw says.
   bool redraw();
-  // The buffers that the template names, of the first lane.
+  // Returns the buffers that the template names, of the first lane.
   std::vector<AccessBuffer> buffers() const;
-  // One run, launched as often as the profiler has to, each time with the data of a first run and a cache that holds
-  // none of it. `now_s` is called before each, to show that nothing hangs. Throws DeviceError.
+  // Counts the events of one run. The run is launched as often as the profiler needs, each time with the data of a
+  // first run and a cache that holds none of them. `now_s` is called before each launch, to show that nothing hangs.
+  // Throws DeviceError.
   search::Counters count(Profiler& profiler, const std::function<double()>& now_s);
-  // How many can be timed together.
+  // Returns how many runs can be timed together.
   int most_runs() const;
 
-  // What all runs since the last call have left. Waits for them.
+  // Waits for all runs since the last call, and judges what they left.
   Workload::Judgement inspect(bool thorough);
-  // Of outputs that came out otherwise than in an earlier run with the same data; call after each `inspect`.
+  // Returns whether outputs came out otherwise than in an earlier run with the same data. Call it after each `inspect`.
   bool varies(const Workload::Judgement& judgement);
-  // Of the outputs, after a first run that was checked and inspected.
+  // Returns the hashes of the outputs, after a first run that was checked and inspected.
   std::optional<search::OutputBits> bits() const { return workload_.bits(known_.front()); }
-  // Of the floating-point outputs, at its largest in any run that was inspected so far.
+  // Returns the error of the floating-point outputs, at its largest in any run that was inspected so far.
   const std::optional<search::OutputError>& error() const { return error_; }
 
  private:
@@ -60,7 +61,7 @@ class FreshRuns {
   struct Sample {
     Start start;
     bool checked = false;
-    std::size_t lane = 0, lanes = 1;  // that are checked
+    std::size_t lane = 0, lanes = 1;  // the lanes that are checked
   };
   std::vector<Sample> arrange(const How& how, std::size_t lanes);
   std::vector<std::size_t> choose_checks(std::size_t samples, std::size_t turn);
@@ -79,14 +80,14 @@ class FreshRuns {
   std::vector<std::unique_ptr<BoundPlan>> lanes_;
   bool fills_variables_ = false;
   bool may_write_filled_ = false;     // kernels could write variables that are filled
-  std::uint64_t round_;               // of the next checked run
+  std::uint64_t round_;               // the number of the next checked run
   double launch_ms_ = 0;              // about what one launch takes
-  std::size_t checks_ = 0;            // so far
-  std::vector<std::size_t> checked_;  // their sets, since the last inspection
+  std::size_t checks_ = 0;            // the checks so far
+  std::vector<std::size_t> checked_;  // the sets of the runs checked since the last inspection
   std::optional<search::OutputError> error_;
-  std::string fault_;  // found by an inspection in between, as is
+  std::string fault_;  // a fault that an inspection in between found
   bool varied_ = false;
-  std::vector<std::vector<std::uint64_t>> known_;  // by set: an earlier run's checksums
+  std::vector<std::vector<std::uint64_t>> known_;  // checksums of an earlier run, by set
 };
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Calls functions through the host backend, and keeps results of long calls in the code cache.
 #include "tuner/measure/verification/host_function.h"
 
 #include <fmt/format.h>
@@ -21,16 +22,16 @@ namespace warptune::tuner {
 
 namespace {
 
-// What takes less is as soon computed as read.
+// The least time of a call whose results are kept. Computing shorter ones again is as fast as reading them.
 constexpr double worth_keeping_s = 0.3;
-// Of the cache's limit: more would drive out what others need.
+// The results of one call may take the cache's limit divided by this. More would drive out what others need.
 constexpr std::uint64_t most_of_the_limit = 4;
 
 std::string description(const KernelTemplate& kernel, const HostFunction& function) {
   return fmt::format("the function {} ({}) of {}", function.name, kernel.shown(function.source).string(), kernel.name);
 }
 
-// The host backend compiles and calls plain C++ too: to it a function is a kernel of one thread.
+// Returns the host backend, which also compiles and calls plain C++. It treats a function as a kernel of one thread.
 const BackendEntry& host_backend() {
   return *std::ranges::find(backends(), std::string_view("host"), &BackendEntry::name);
 }
@@ -45,14 +46,16 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// An entry of the cache: the seconds that were spent, then the results one behind the other.
+// Returns the size of a cache entry, which holds the seconds that were spent and then the results, one behind the
+// other.
 std::size_t entry_bytes(const std::vector<std::span<std::byte>>& results) {
   std::size_t bytes = sizeof(double);
   for (const auto& result : results) bytes += result.size();
   return bytes;
 }
 
-// Scratch memory of a reference: it never leaves the host.
+// Returns the temporary of this name, null if there is none. Temporaries are scratch memory of a reference and never
+// leave the host.
 const Argument* temporary(const KernelTemplate& kernel, const std::string& name) {
   const auto found = std::ranges::find(kernel.reference.temporaries, name, &Argument::name);
   return found == kernel.reference.temporaries.end() ? nullptr : &*found;
@@ -84,13 +87,13 @@ struct HostFunctions::Loaded {
 
 struct HostFunctions::Arguments {
   std::map<std::string, HostBytes> copies;
-  std::vector<std::array<std::byte, 8>> values;  // in the function's order; addresses of copies are no content
-  std::vector<std::string> names;                // of these, empty for a number
-  // What the function may depend on, and its hash; other copies hold poison or nothing.
+  std::vector<std::array<std::byte, 8>> values;  // in the function's order: numbers, or addresses of copies
+  std::vector<std::string> names;                // the names of the values, empty for a number
+  // The hashes of what the function may depend on. Other copies hold poison or nothing.
   std::map<std::string, std::string> read;
-  std::set<std::string> shared;  // of these, the copies that other functions get too
+  std::set<std::string> shared;  // the copies among `read` that other functions get, too
 
-  // The copies that the function writes and that leave it, in the order in which they are kept.
+  // Returns the copies that the function writes and that leave it, in the order in which they are kept.
   std::vector<std::span<std::byte>> results(const std::set<std::string>& written) const {
     std::vector<std::span<std::byte>> spans;
     for (const std::string& name : written)
@@ -117,7 +120,7 @@ HostFunctions::HostFunctions(const KernelTemplate& kernel, const search::NamedVa
         });
 }
 
-// Modules before their device; compiles that nobody waited for are waited for here.
+// Unloads modules before their device closes, and waits for compiles that are still running.
 HostFunctions::~HostFunctions() {
   compiling_.clear();
   loaded_.clear();
@@ -160,7 +163,7 @@ HostFunctions::Arguments HostFunctions::take_arguments(const HostFunction& funct
     } else {
       copy = HostBytes(buffers.at(name).bytes);
       if (continues) device_.download(copy.span(), buffers.at(name));
-      // Of an output the copy holds poison, another one each time.
+      // The copy of a plain output holds poison, which differs each time, so it is not hashed.
       if (continues && argument && argument->role == Role::inout)
         arguments.read[name] = content_hash(text_of(copy.span()));
     }
@@ -188,7 +191,8 @@ void HostFunctions::hold(const std::string& name, const HostBytes& bytes) {
     held_[name] = {bytes, content_hash(text_of(bytes.span()))};
 }
 
-// A function may use its inputs as scratch memory: they are its own. Then the next one fetches them again.
+// Drops the copies that the function has changed, for it may use its inputs as scratch memory. The next function
+// fetches them again.
 void HostFunctions::drop_changed(const Arguments& arguments) {
   for (const std::string& name : arguments.shared)
     if (content_hash(text_of(arguments.copies.at(name).span())) != arguments.read.at(name)) held_.erase(name);
@@ -210,7 +214,7 @@ std::map<std::string, HostBytes> HostFunctions::call(const HostFunction& functio
   return std::move(arguments.copies);
 }
 
-// Seconds that it took.
+// Calls the function, and returns the seconds that it took.
 double HostFunctions::run(const HostFunction& function, const Loaded& loaded, Arguments& arguments) {
   std::vector<void*> pointers;
   for (auto& value : arguments.values) pointers.push_back(value.data());
@@ -221,7 +225,7 @@ double HostFunctions::run(const HostFunction& function, const Loaded& loaded, Ar
   return steady_s() - start_s;
 }
 
-// Not kept yet: that is for whoever knows that it is right.
+// Prepares an entry but does not store it. `keep` does so once the caller knows that the results are right.
 void HostFunctions::remember(const std::string& key, double seconds, const std::vector<std::span<std::byte>>& results) {
   if (entry_bytes(results) > cache_options_.limit_bytes / most_of_the_limit) return;
   fresh_.key = key;
@@ -245,7 +249,7 @@ std::string HostFunctions::key_of(const Loaded& loaded, const Arguments& argumen
   return content_hash(text);
 }
 
-// An entry that has another size than it must is none; a damaged one the cache does not even give.
+// Reads kept results. An entry of another size than expected is ignored; the cache itself rejects a damaged one.
 bool HostFunctions::recall(const std::string& key, const Arguments& arguments, const std::set<std::string>& written) {
   if (key.empty()) return false;
   const auto results = arguments.results(written);

@@ -1,3 +1,4 @@
+// Declares the calls of a template's C++ functions, and the memory that they work on.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,9 @@
 
 namespace warptune::tuner {
 
-// Zero bytes at first, of pages that cost nothing until they are touched: buffers of gigabytes are made here. Large
-// ones ask for huge pages, since touching them first takes longer than most functions do. Copies share the bytes.
+// Memory on the host that is zero at first. Its pages cost nothing until they are touched, for buffers of gigabytes are
+// made here. Large ones ask for huge pages, since the first touch of small pages takes longer than most functions do.
+// Copies share the bytes.
 class HostBytes {
  public:
   HostBytes() = default;
@@ -29,13 +31,13 @@ class HostBytes {
   std::size_t bytes_ = 0;
 };
 
-// The template's C++ functions: fills, and a reference. Each is compiled once, all of them at the same time, through
-// the cache. What a call that took long has written is kept there too, by the content of all that it depends on: the
-// function's code, its numbers and the bytes that it reads. For one thread; the template and the device must outlive
-// it.
+// Compiles and calls the template's C++ functions: fills, and a reference. Each is compiled once, all of them at the
+// same time, through the cache. The cache also keeps what a long call has written, under the content of all that it
+// depends on: the function's code, its numbers and the bytes that it reads. The class is for one thread; the template
+// and the device must outlive it.
 class HostFunctions {
  public:
-  // Begins to compile; waits for nothing.
+  // Begins to compile, and waits for nothing.
   HostFunctions(const KernelTemplate& kernel, const search::NamedValues& constants, Device& device,
                 const BackendOptions& options, const CacheOptions& cache, bool with_reference);
   ~HostFunctions();
@@ -47,14 +49,14 @@ class HostFunctions {
   // handed over too if the function `continues` it. Throws WorkloadError or DeviceError.
   std::map<std::string, HostBytes> call(const HostFunction& function, const std::map<std::string, MemorySpan>& buffers,
                                         const std::set<std::string>& written, bool continues);
-  // What the latest call wrote turned out to be right: it may be kept for other sessions.
+  // Stores what the latest call wrote for other sessions. The caller has found that it is right.
   void keep();
-  // The device's buffer holds these bytes from now on: functions that read it need not fetch them. Kept only if there
-  // are such functions.
+  // Says that the device's buffer holds these bytes from now on, so that functions that read it need not fetch them.
+  // The bytes are kept only if there are such functions.
   void hold(const std::string& name, const HostBytes& bytes);
-  // The device's buffers change, or no function will be called soon.
+  // Drops the bytes that are held. Call it when the device's buffers change, or when no function will be called soon.
   void forget() { held_.clear(); }
-  // Seconds that calls would have taken, had their results not been known.
+  // Returns the seconds that calls would have taken, had their results not been known.
   double spared_s() const { return spared_s_; }
 
  private:

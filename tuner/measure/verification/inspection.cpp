@@ -1,3 +1,4 @@
+// Lays out the report on the device: guards, then the audit's regions, then comparisons.
 #include "tuner/measure/verification/inspection.h"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ void Inspection::blank() {
   device_.copy(report_->span(), blank_->span());
 }
 
-// A Weyl sequence from an unknown start: different each time, and never 0 twice.
+// Returns a secret from a Weyl sequence with an unknown start. It differs each time and is never 0.
 std::uint64_t Inspection::next_secret() {
   secret_ += 0x9e3779b97f4a7c15u;
   return secret_ * 0xbf58476d1ce4e5b9u | 1;

@@ -1,4 +1,4 @@
-// Looks at what runs left: guard bands, protected memory, and outputs beside what they should be.
+// Inspects what runs left: guard bands, protected memory, and outputs beside what they should be.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace warptune::tuner {
 
-// All of it is queued behind the runs, and one small copy brings back what was found. A wait for each buffer would take
-// longer than most kernels.
+// Queues the whole inspection behind the runs, and brings back what was found by one small copy. Waiting for each
+// buffer would take longer than most kernels.
 class Inspection {
  public:
-  // A verdict about an output is proved by a number that only the comparing kernel could compute: a kernel that writes
-  // to the findings' memory cannot make them right.
+  // The result of comparing one output. It is proved by a number that only the comparing kernel could compute, so a
+  // kernel that writes to the findings' memory cannot make them right.
   struct Comparison {
     ComparisonReport report;
-    std::size_t elements = 0;  // of all runs
-    bool proved = false;       // they are right
+    std::size_t elements = 0;  // elements of all runs
+    bool proved = false;       // whether all elements are right
   };
   struct Findings {
-    std::vector<std::uint64_t> damage;            // a guard each: the first changed byte, or `intact`
+    std::vector<std::uint64_t> damage;            // for each guard: the first changed byte, or `intact`
     std::vector<std::uint64_t> changed;           // what the audit found
-    std::vector<std::vector<Comparison>> checks;  // in the order of `check`; of each output
+    std::vector<std::vector<Comparison>> checks;  // by call of `check`, then by output
   };
   static constexpr std::uint64_t intact = ~std::uint64_t{0};
   static constexpr std::size_t most_checks = 8;
@@ -33,15 +33,16 @@ class Inspection {
   Inspection(Device& device, SupportKernels& kernels, std::uint64_t secret)
       : device_(device), kernels_(kernels), secret_(secret) {}
 
-  // What to look at from now on; every check has as many outputs. Poisons the guards. The audit may be null.
+  // Sets what is inspected from now on, and poisons the guards. Every check has as many outputs as given. The audit may
+  // be null.
   void watch(const std::vector<Guard>& guards, std::size_t outputs, Audit* audit);
-  // Queues comparing what one run left, or several that began with the next poisons; at most `most_checks` until the
-  // next `run`.
+  // Queues comparing what one run left, or several runs whose poisons follow each other. At most `most_checks` checks
+  // are possible until the next `run`.
   void check(const std::vector<ComparedOutput>& outputs, std::uint64_t round, std::uint64_t noise);
   std::size_t checks() const { return checks_.size(); }
-  // Waits for all queued work. Guards get new contents.
+  // Waits for all queued work and returns what was found. Guards get new contents.
   Findings run(int set, bool thorough);
-  // The audit alone, at every byte.
+  // Runs only the audit, at every byte.
   std::vector<std::uint64_t> audit_all(int set);
 
  private:
@@ -61,9 +62,10 @@ class Inspection {
   std::size_t guards_ = 0, most_guard_bytes_ = 0, outputs_ = 0;
   Audit* audit_ = nullptr;
   std::vector<Checked> checks_;
-  std::unique_ptr<Memory> table_;   // the guards
-  std::unique_ptr<Memory> blank_;   // a report that found nothing
-  std::unique_ptr<Memory> report_;  // 64 bits a guard, 64 bits a region, then a ComparisonReport an output and check
+  std::unique_ptr<Memory> table_;  // the table of guards
+  std::unique_ptr<Memory> blank_;  // a report that found nothing
+  std::unique_ptr<Memory>
+      report_;  // 64 bits for each guard and each region, then a ComparisonReport for each output and check
 };
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Runs references of all kinds: CUDA kernels, C++ functions, a program's function, data, or the default configuration.
 #include "tuner/measure/verification/reference.h"
 
 #include <fmt/format.h>
@@ -57,7 +58,7 @@ void run_kernels(const KernelTemplate& kernel, const search::NamedValues& consta
   device.synchronize();
 }
 
-// Whether data says all there is to know: then no kernel has to run.
+// Returns whether the reference's data cover all outputs, so that no kernel has to run.
 bool data_covers(const KernelTemplate& kernel, const search::NamedValues& constants) {
   return std::ranges::all_of(kernel.arguments, [&](const Argument& argument) {
     return !argument.is_output() || kernel.reference.data.contains(argument.name) ||
@@ -86,7 +87,8 @@ void run_default(const KernelTemplate& kernel, const search::NamedValues& consta
   put_data(kernel, constants, buffers, kernels);
 }
 
-// Outputs are zero at first, whatever the memory holds.
+// Calls the program's reference function with copies of the buffers. Outputs are zero at first, whatever the memory
+// holds.
 void run_function(const KernelTemplate& kernel, const std::map<std::string, MemorySpan>& buffers, Device& device) {
   BufferContents contents;
   for (const Argument& argument : kernel.arguments) {

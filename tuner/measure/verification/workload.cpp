@@ -1,3 +1,4 @@
+// Stages runs, checks and inspects what they left, and words the faults.
 #include "tuner/measure/verification/workload.h"
 
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ MemorySpan Workload::kernel_span(const std::string& name, std::size_t lane) cons
   return found != data_.end() && found->second->on_host() ? found->second->host.on_device() : span(name, lane);
 }
 
-// Of an argument on the host: where it lies on the device.
+// Returns where an argument on the host lies on the device.
 const GuardedBuffer& Workload::twin(const Data& data) const {
   return data.input ? *data.input : lanes_.buffer(data.argument().name, 0);
 }
@@ -63,7 +64,7 @@ std::size_t Workload::make_lanes(std::size_t wanted) {
   return std::min(wanted, lanes_.count());
 }
 
-// Tells everybody where things lie now. Guards get a start that nobody can know.
+// Tells the inspection and the lanes where buffers lie now. The guards' patterns follow from a secret seed.
 void Workload::watch() {
   std::vector<Guard> guards;
   const auto add_guards = [&](const GuardedBuffer& buffer) {
@@ -85,7 +86,7 @@ void Workload::put_inputs(std::size_t set) {
   set_ = set;
 }
 
-// Inputs come last: what a run reads first is then what the cache holds, as after a run before it.
+// Inputs are staged last: the cache then holds what a run reads first, as it does after another run.
 void Workload::stage(const Start& start, std::size_t lanes) {
   lanes_.stage(lanes, start.set, start.round, start.noise);
   if (inputs_are_small() || start.set != set_) put_inputs(start.set);
@@ -134,8 +135,8 @@ void Workload::check(const Start& start, std::size_t lane, std::size_t lanes) {
 }
 
 void Workload::flush_cache() {
-  // Twice its size, because its replacement is not exactly least recently used; where the size is unknown, more than
-  // any has.
+  // The memory has twice the cache's size, because the cache's replacement is not exactly least recently used. If the
+  // size is unknown, the memory is larger than any cache.
   constexpr std::int64_t unknown = std::int64_t{256} << 20;
   const std::int64_t l2 = device_.info().l2_bytes;
   if (!flushed_) flushed_ = device_.allocate(static_cast<std::size_t>(l2 > 0 ? 2 * l2 : unknown));
@@ -162,7 +163,7 @@ Workload::Judgement Workload::inspect(bool thorough) {
 
 namespace {
 
-// Over several outputs.
+// Adds up the error over several outputs.
 struct TotalError {
   double max = 0, squares = 0;
   std::size_t elements = 0;
@@ -220,7 +221,7 @@ std::optional<search::OutputBits> Workload::bits(const std::vector<std::uint64_t
                             content_hash(fmt::format("{:016x}", fmt::join(checksums, " "))).substr(0, hash_digits)};
 }
 
-// Two guards a buffer, in the order of watch().
+// Each buffer has two guards, in the order of watch().
 std::string Workload::damage(const std::vector<std::uint64_t>& bytes) const {
   auto byte = bytes.begin();
   std::string found;
@@ -244,7 +245,7 @@ std::string Workload::element_name(const Data& data, std::uint64_t element) cons
   return fmt::format("{}[{}] (element {})", data.argument().name, fmt::join(index, ","), element);
 }
 
-// No kernel runs meanwhile.
+// Unmasks the expected values for a moment. No kernel runs meanwhile.
 std::string Workload::expected_text(const Data& data, std::size_t set, std::size_t element) {
   const bool sums = data.argument().compares_sum;
   const MemorySpan expected = (sums ? data.expected_sum : data.expected)[set]->span();
@@ -266,7 +267,7 @@ std::string Workload::describe(const Data& data, const Inspection::Comparison& c
   const std::uint64_t element = report.first() % data.counts, lane = checked.lane + report.first() / data.counts;
   std::string text =
       fmt::format("{}: expected {}", element_name(data, element), expected_text(data, checked.start.set, element));
-  // An earlier run's output is gone.
+  // The element that was found can be shown only for the latest run. The output of an earlier one is gone.
   if (report.unwritten() == report.mismatches())
     text +=
         report.zeros() < report.unwritten() ? ", was never written" : ", was never written, or is the 0 that was there";
@@ -274,7 +275,8 @@ std::string Workload::describe(const Data& data, const Inspection::Comparison& c
     text += ", got " + element_text(device_, lanes_.span(argument.name, lane), argument.type, element);
   text += fmt::format("; {} of {} elements differ", report.mismatches(), data.counts * checked.lanes);
   if (checked.lanes > 1) text += fmt::format(" in {} runs", checked.lanes);
-  // Who writes a wrong 0 meets a 0 of the poison now and then.
+  // A kernel that writes a wrong 0 now and then meets a poison of 0, so zeros are no certain sign of unwritten
+  // elements.
   const std::uint64_t certain = report.unwritten() - report.zeros();
   if (certain > 0 && report.unwritten() < report.mismatches())
     text += fmt::format(", of which {} were never written", certain);

@@ -1,5 +1,6 @@
-// The data of one problem on one device: inputs, the reference's outputs, the memory that kernels write, and what puts
-// all of it into the state of a first run and checks what a run left. What holds, and why, is in README.md.
+// Declares the data of one problem on one device: inputs, the reference's outputs, and the memory that kernels write.
+// It puts all of it into the state of a first run, and checks what a run left. README.md says what is guaranteed, and
+// why.
 #pragma once
 
 #include <array>
@@ -21,100 +22,103 @@
 
 namespace warptune::tuner {
 
-// The problem itself cannot be set up (too large for the memory, a reference that does not compile or crashes, or
-// leaves an element unwritten): no configuration could ever be measured, so it ends the session before it begins.
+// Thrown if the problem itself cannot be set up: it is too large for the memory, or its reference does not compile,
+// crashes, or leaves an element unwritten. No configuration could ever be measured, so the error ends the session
+// before it begins.
 using WorkloadError = search::ErrorOf<search::ErrorKind::workload>;
 
-// A seed that kernels cannot know.
+// Returns a seed that kernels cannot know.
 std::uint64_t unknown_seed();
 
-// What two checks found of one configuration's error: the larger of each figure, for inputs differ.
+// Merges what two checks found of one configuration's error: the larger of each figure, since inputs differ.
 void take_larger(std::optional<search::OutputError>& error, const std::optional<search::OutputError>& other);
 
 class Workload {
  public:
-  // Allocates and fills everything, and runs the reference. What it makes of the inputs may be too little to judge by:
-  // see expected_outputs.h. `constants` are sizes and device limits. With `verify`
-  // false there is no reference. `secret` is what poison, guards and the choice of data follow from. Throws
-  // WorkloadError. The template, device and compiler must outlive the workload. `cache` is for the template's
-  // functions.
+  // Allocates and fills everything, and runs the reference. What the reference makes of the inputs may be too little to
+  // judge by: see expected_outputs.h. `constants` are sizes and device limits. If `verify` is false, there is no
+  // reference. Poison, guards and the choice of data follow from `secret`. `cache` is for the template's functions.
+  // Throws WorkloadError. The template, device and compiler must outlive the workload.
   Workload(const KernelTemplate& kernel, const search::NamedValues& constants, Device& device, Compiler& compiler,
            const BackendOptions& options, bool verify, const CacheOptions& cache = {},
            std::uint64_t secret = unknown_seed());
 
-  // The memory of an argument, or of a temporary of the latest plan. Throws std::out_of_range for a scalar or unknown
-  // name.
+  // Returns the memory of an argument, or of a temporary of the latest plan. Throws std::out_of_range for a scalar or
+  // unknown name.
   MemorySpan span(const std::string& name, std::size_t lane = 0) const;
-  // The same of an argument on the host. It has memory on the device too, where it is filled, poisoned and inspected as
-  // any other.
+  // Returns the host's memory of an argument that lies on the host. It has memory on the device, too, in which it is
+  // filled, poisoned and inspected as any other.
   std::span<std::byte> host_span(const std::string& name) const;
-  // What a kernel is given: where it reaches an argument on the host, or the same as `span`.
+  // Returns what a kernel is given: where it reaches an argument on the host, or the same as `span`.
   MemorySpan kernel_span(const std::string& name, std::size_t lane) const;
 
-  // Makes ready for a configuration: room for its temporaries, its kind of memory on the host, and whether its outputs
-  // may differ. Memory is kept from one configuration to the next: to allocate and free it each time would take
-  // longer than many kernels.
+  // Prepares for a configuration: room for its temporaries, its kind of memory on the host, and whether its outputs may
+  // differ between runs. Memory is kept from one configuration to the next, because allocating and freeing it each time
+  // would take longer than many kernels.
   void make_room(const Plan& plan);
-  // Of what runs write there are several; how many, of up to `wanted`.
+  // Makes up to `wanted` lanes of the memory that runs write, and returns how many of these there are.
   std::size_t make_lanes(std::size_t wanted);
   std::size_t most_lanes() const { return has_host_memory_ ? 1 : lanes_.most(); }
 
-  // How a run began.
+  // Says how a run began.
   struct Start {
-    std::size_t set = 0;      // of data
+    std::size_t set = 0;      // the set of data
     std::uint64_t round = 0;  // the kind of poison
     std::uint64_t noise = 0;
   };
-  // There are two sets of inputs where there is a way to make another one and the memory for it.
+  // Returns the number of sets of inputs. There are two if another set can be made and the memory holds it.
   std::size_t sets() const { return sets_; }
-  // Draws the second set anew, from a seed that nobody knew before, with what the reference makes of it; the inputs
-  // hold it then. Call where an inspection has found nothing. False where there is no second set, or where the
+  // Draws the second set anew, from a seed that nobody knew before, and runs the reference on it; the inputs then hold
+  // this set. Call it where an inspection has found nothing. Returns false if there is no second set, or if the
   // reference refuses what was drawn: then the sets are as they were set up. Throws WorkloadError and DeviceError as
   // `heal` does.
   bool redraw();
-  // Seconds that this is expected to take: what the second set took last.
+  // Returns the seconds that `redraw` is expected to take: what the second set took last.
   double redraw_s() const { return redraw_s_; }
-  // Whether putting all inputs back costs little beside a run, so that it can be done before each.
+  // Returns whether putting all inputs back costs little beside a run, so that it can be done before each.
   bool inputs_are_small() const { return input_bytes_ <= small_bytes; }
-  // Whether comparing all outputs does.
+  // Returns whether comparing all outputs costs little beside a run.
   bool outputs_are_small() const { return compared_bytes_ <= small_bytes / 4; }
-  // Queue what makes runs in the first `lanes` lanes first runs: inputs of a set, in-place arguments at their first
+  // Queues what makes runs in the first `lanes` lanes first runs: inputs of a set, in-place arguments at their first
   // values, temporaries cleared or poisoned, outputs poisoned.
   void stage(const Start& start, std::size_t lanes);
-  // Whether comparing all outputs of so many lanes costs little beside the look that an inspection takes.
+  // Returns whether comparing all outputs of so many lanes costs little beside the look that an inspection takes.
   bool outputs_are_tiny(std::size_t lanes) const { return compared_bytes_ * lanes <= tiny_bytes; }
-  // Queues comparing what runs left in `lanes` lanes from `lane` on with the reference's; no more once `can_check` is
-  // false, until `inspect`.
+  // Queues comparing what runs left in `lanes` lanes, from `lane` on, with the reference's outputs. Once `can_check` is
+  // false, no more checks are possible until `inspect`.
   void check(const Start& start, std::size_t lane, std::size_t lanes = 1);
   bool can_check() const { return verifies_ && inspection_.checks() < Inspection::most_checks; }
-  // What is expected of each output that is compared, in the arguments' order; empty where nothing is verified.
+  // Returns what is expected of each output that is compared, in the arguments' order; empty if nothing is verified.
   const std::vector<search::ExpectedOutput>& expected_outputs() const { return expected_outputs_; }
-  // Writes more than the L2 cache holds.
+  // Writes more than the L2 cache holds, which empties it of other data.
   void flush_cache();
-  // The same, and reads it: then nothing is left in the cache that would be written back later, on another's account.
+  // Does the same and reads the memory. Then nothing is left in the cache that would be written back during a later run
+  // and count as its traffic.
   void settle_cache();
 
   struct Judgement {
     std::string fault;      // empty: all right
-    bool mismatch = false;  // the fault is an output that differs, and no writing elsewhere
-    std::size_t check = 0;  // the first that it was found by
-    // Of floating-point outputs, at its largest in any check; none if there are no such outputs.
+    bool mismatch = false;  // the fault is an output that differs, and not a write elsewhere
+    std::size_t check = 0;  // the first check that found it
+    // The error of floating-point outputs, at its largest in any check; none if there are no such outputs.
     std::optional<search::OutputError> error;
-    // By check: of the outputs that must come out the same bit for bit in every run with the same data.
+    // Checksums by check, of the outputs that must have the same bits in every run with the same data.
     std::vector<std::vector<std::uint64_t>> checksums;
   };
-  // What a run with the first set of data left, by its checksums in a judgement; without outputs where the plan at hand
-  // lets one of them vary. Nothing where nothing is verified.
+  // Returns the hashes of the data and the outputs of a run with the first set of data, from its checksums in a
+  // judgement. The outputs' hash is empty if the present plan lets one of them vary. Returns nothing if nothing is
+  // verified.
   std::optional<search::OutputBits> bits(const std::vector<std::uint64_t>& checksums) const;
-  // Waits for all queued work. The first buffer written outside its bounds, the first input or reference that was
-  // written, or the first output that differs from the reference's: "C[3,17] (element 791): expected 1.5, got nan; 4096
-  // of 1048576 elements differ". `thorough` looks at all of the inputs, and not at a random part of large ones.
+  // Waits for all queued work, and judges it. The fault is the first buffer written outside its bounds, the first input
+  // or reference that was written, or the first output that differs from the reference's: "C[3,17] (element 791):
+  // expected 1.5, got nan; 4096 of 1048576 elements differ". `thorough` looks at all of the inputs, and otherwise at a
+  // random part of large ones.
   Judgement inspect(bool thorough);
-  // After a fault: whether something that no kernel may write had changed, which might be an earlier one's doing. It is
-  // put right. Throws WorkloadError.
+  // After a fault, returns whether something that no kernel may write had changed, and puts it right. An earlier
+  // configuration may have changed it. Throws WorkloadError.
   bool heal();
 
-  // Of the device's memory, about.
+  // Returns about how many bytes of the device's memory the workload holds.
   std::size_t held_bytes() const;
 
   SupportKernels& kernels() { return kernels_; }
@@ -125,20 +129,20 @@ class Workload {
   static constexpr std::size_t small_bytes = std::size_t{32} << 20;
   static constexpr std::size_t tiny_bytes = std::size_t{1} << 20;
   static constexpr std::uint64_t first_draw = 0x9e3779b97f4a7c15;  // equal sessions begin with equal sets
-  static constexpr std::size_t hash_digits = 16;                   // an output's checksum has no more
+  static constexpr std::size_t hash_digits = 16;                   // an output's checksum has as many digits
 
   struct Data {
     PlannedBuffer plan;
-    std::unique_ptr<GuardedBuffer> input;                  // of inputs; what kernels write is in lanes
+    std::unique_ptr<GuardedBuffer> input;                  // for inputs; what kernels write is in lanes
     std::array<std::unique_ptr<Memory>, 2> source = {};    // by set: what inputs and in-place arguments begin as
-    std::array<std::unique_ptr<Memory>, 2> expected = {};  // by set: of outputs, in reference_type, masked
-    std::array<std::uint64_t, 2> mask = {};                // by set: the key; 0: in clear
+    std::array<std::unique_ptr<Memory>, 2> expected = {};  // by set: expected outputs, in reference_type, masked
+    std::array<std::uint64_t, 2> mask = {};                // by set: the key of the mask; 0: not masked
     AllowedError allowed = {};
-    std::size_t counts = 0;  // of an output's elements: how many are compared
-    // Of an output whose sum is compared: what is expected, by set, masked, and what the run before had.
+    std::size_t counts = 0;  // how many elements of an output are compared
+    // For an output whose sum is compared: the expected sum by set, masked, and the sum of the latest checked run.
     std::array<std::unique_ptr<Memory>, 2> expected_sum = {};
     std::unique_ptr<Memory> sum = {};
-    HostSide host = {};             // of arguments on the host
+    HostSide host = {};             // for arguments on the host
     bool nondeterministic = false;  // whether its runs may differ
 
     const Argument& argument() const { return *plan.argument; }
@@ -146,7 +150,7 @@ class Workload {
     std::size_t compared() const { return plan.argument->compares_sum ? 1 : counts; }
   };
 
-  // One check: of runs in so many lanes from the first on, one after the other.
+  // One check, of runs in so many lanes from the first one on.
   struct Checked {
     Start start;
     std::size_t lane = 0, lanes = 1;
@@ -154,7 +158,7 @@ class Workload {
 
   static std::size_t whole_quads(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
 
-  // workload_setup.cpp
+  // The following functions are in workload_setup.cpp.
   void add(const Argument& argument);
   void choose_sets();
   void set_up();
@@ -167,7 +171,7 @@ class Workload {
   void protect();
   void hash_data();
 
-  // workload_reference.cpp
+  // The following functions are in workload_reference.cpp.
   void compute_expected(std::size_t set);
   void prepare_expected(std::size_t set, const Poison& poison);
   void reference(std::size_t set);
@@ -209,17 +213,17 @@ class Workload {
   std::size_t sets_ = 1;
   std::uint64_t draw_ = first_draw;  // what the second set's numbers follow from, beside the seeds
   double redraw_s_ = 0;
-  bool keeps_sources_ = false;  // of inputs
+  bool keeps_sources_ = false;  // whether inputs have copies to be restored from
   bool has_host_memory_ = false;
-  std::size_t set_ = 0;  // that the inputs hold
+  std::size_t set_ = 0;  // the set that the inputs hold
   std::size_t input_bytes_ = 0, compared_bytes_ = 0;
   std::vector<search::ExpectedOutput> expected_outputs_;
-  std::string data_hash_;               // of the first set; see search::OutputBits
+  std::string data_hash_;               // the hash of the first set; see search::OutputBits
   std::vector<Checked> checked_;        // since the last inspection
-  bool staged_since_check_ = false;     // what the last check saw is gone
-  std::unique_ptr<Memory> input_jobs_;  // putting the inputs back, by set
+  bool staged_since_check_ = false;     // then what the last check saw is gone
+  std::unique_ptr<Memory> input_jobs_;  // the jobs that put the inputs back, by set
   std::size_t inputs_ = 0, most_input_bytes_ = 0;
-  std::unique_ptr<Memory> flushed_;  // as soon as it is needed
+  std::unique_ptr<Memory> flushed_;  // allocated when it is first needed
 };
 
 }  // namespace warptune::tuner

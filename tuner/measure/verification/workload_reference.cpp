@@ -1,4 +1,4 @@
-// What the reference makes of a workload's inputs, and whether anything can be verified with it.
+// Computes what the reference makes of a workload's inputs, and decides whether anything can be verified with it.
 #include <fmt/format.h>
 
 #include "tuner/measure/verification/expected_outputs.h"
@@ -9,7 +9,8 @@ namespace warptune::tuner {
 
 namespace {
 
-// Who has no reference looks for the mistake in the kernel.
+// Names the reference in a message. If the template has none, the default configuration serves as one, and the message
+// says so: the user then has to look for the mistake in the kernel.
 std::string reference_in_words(const KernelTemplate& kernel) {
   if (kernel.reference.default_configuration) return default_in_words(kernel);
   return fmt::format("the reference of {}", kernel.name);
@@ -41,7 +42,7 @@ void Workload::add_sums(std::size_t set) {
   }
 }
 
-// The last thing that is done to what the reference made.
+// Masks the expected outputs. This is the last step on what the reference made.
 void Workload::mask(std::size_t set) {
   for (auto& [name, data] : data_) {
     if (!data->expected[set]) continue;
@@ -51,7 +52,7 @@ void Workload::mask(std::size_t set) {
   }
 }
 
-// Of an output of which nothing counts there is nothing to survey.
+// Surveys one output. If none of its elements count, there is nothing to survey.
 search::ExpectedOutput Workload::surveyed(const Data& data, std::size_t set) {
   const Argument& argument = data.argument();
   if (!data.expected[set]) return {.name = argument.name, .least = 1, .most = 0};
@@ -113,7 +114,8 @@ void Workload::reference(std::size_t set) {
   run_reference(kernel_, constants_, buffers, kernels_, compiler_, functions_, options_, reference_code_);
 }
 
-// The first element of an output that holds the poison in `once`, and its opposite after that; a text, or nothing.
+// Returns the name of the first element of an output that holds the poison in `once` and the opposite of the poison
+// now; empty if there is none.
 std::string Workload::first_unwritten(std::size_t set, const std::map<std::string, MemorySpan>& once,
                                       const Poison& poison) {
   for (const auto& [name, data] : data_) {
@@ -131,7 +133,8 @@ std::string Workload::first_unwritten(std::size_t set, const std::map<std::strin
   return {};
 }
 
-// Infinity may be meant, and a kernel seldom writes it by mistake; NaN is what mistakes write.
+// Throws WorkloadError if every expected value of an output is NaN. Infinity may be meant, and a kernel seldom writes
+// it by mistake; NaN is what mistakes write.
 void Workload::require_a_number(const Data& data, const search::ExpectedOutput& expected) const {
   if (expected.elements == 0 || expected.nan != expected.elements || data.argument().role == Role::inout) return;
   throw WorkloadError(fmt::format(
@@ -141,8 +144,9 @@ void Workload::require_a_number(const Data& data, const search::ExpectedOutput& 
       reference_in_words(kernel_), data.argument().name));
 }
 
-// An element that holds the poison may have been given just this value, if it is a byte: then a second run, from the
-// opposite poison, leaves that value again.
+// Throws WorkloadError if the reference leaves an element unwritten. An element that holds the poison may have been
+// given just this value, if it is a byte. So the reference runs again, from the opposite poison: if it writes the
+// element, it leaves the same value again.
 void Workload::require_written(std::size_t set, const Poison& poison) {
   if (first_unwritten(set, {}, poison).empty()) return;
   std::vector<std::unique_ptr<Memory>> copies;

@@ -1,4 +1,4 @@
-// How a workload comes about: its memory, its sets of inputs, and what the reference makes of each.
+// Sets up a workload: its memory, its sets of inputs, and what the reference makes of each.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,10 +15,11 @@ namespace warptune::tuner {
 
 namespace {
 
-// A second set costs its filling and its reference: more than this is not worth it.
+// The most seconds that a second set may take, for it has to be filled and needs a run of the reference.
 constexpr double most_seconds_for_another_set = 1;
 
-// What can be made anew with other numbers: drawn ones. Sorted keys, indices and what stands in files cannot.
+// Returns whether an argument can be made anew with other numbers, as drawn ones can. Sorted keys, indices and files
+// cannot.
 bool is_drawn(const Argument& argument) {
   const Fill& fill = argument.fill;
   return argument.role != Role::output && argument.role != Role::scalar && !fill.fixed &&
@@ -62,8 +63,9 @@ Workload::Workload(const KernelTemplate& kernel, const search::NamedValues& cons
   }
 }
 
-// Too much is said before anything is allocated, in the user's terms, instead of by the driver half-way. What makes
-// verification stricter and is no part of the problem may take half of the memory.
+// Decides how many sets there are. If the problem is too large, this is said before anything is allocated, in the
+// user's terms, instead of by the driver half-way. What only makes verification stricter, and is no part of the
+// problem, may take half of the memory.
 void Workload::choose_sets() {
   double bytes = 0, inputs = 0, another = 0;
   bool drawn = false;
@@ -132,7 +134,7 @@ void Workload::add(const Argument& argument) {
       if (counts < 0 || static_cast<std::size_t>(counts) > data->plan.elements)
         throw WorkloadError(fmt::format("{} of the {} elements of {} in {} count; expected at least 0 and at most all",
                                         counts, data->plan.elements, argument.name, kernel_.name));
-      // The reference then gets the buffer itself.
+      // If nothing counts, the reference gets the buffer itself.
       if (counts == 0 && argument.reference_type != argument.type)
         throw WorkloadError(fmt::format("nothing of {} in {} is compared, so its reference_type must be its type, {}",
                                         argument.name, kernel_.name, to_string(argument.type)));
@@ -143,7 +145,7 @@ void Workload::add(const Argument& argument) {
   data_[argument.name] = std::move(data);
 }
 
-// Equal seeds stay equal: buffers may have to agree.
+// Returns the fill of a set. Equal seeds stay equal, for buffers may have to agree.
 Fill Workload::drawn(Fill fill, std::size_t set) const {
   if (!fill.fixed && set > 0) fill.seed ^= draw_;
   return fill;
@@ -160,10 +162,10 @@ void Workload::make_set(std::size_t set) {
   redraw_s_ = steady_s() - start;
 }
 
-// Also after something was written that no kernel may write.
+// Makes all sets. It is also called after something was written that no kernel may write.
 void Workload::set_up() {
   draw_ = first_draw;
-  const double start = steady_s() + functions_.spared_s();  // time that the cache spares counts as well
+  const double start = steady_s() + functions_.spared_s();  // the time that the cache spares counts, too
   for (std::size_t set = 0; set < sets_; ++set) {
     if (set == 1 && steady_s() - start + functions_.spared_s() > most_seconds_for_another_set) {
       sets_ = 1;
@@ -181,7 +183,7 @@ void Workload::set_up() {
   if (sets_ > 1) put_inputs(0);
 }
 
-// A reference that takes some data and refuses other data says nothing about a kernel.
+// A reference may accept some data and refuse other data. That says nothing about a kernel, so it is no error here.
 bool Workload::redraw() {
   if (sets_ == 1) return false;
   try {
@@ -214,7 +216,7 @@ void Workload::fill_set(std::size_t set) {
 void Workload::fill(const Data& data, std::size_t set) {
   const Argument& argument = data.argument();
   const MemorySpan to = span(argument.name);
-  if (argument.fill.kind == Fill::Kind::function) return;  // all buffers have to be there first
+  if (argument.fill.kind == Fill::Kind::function) return;  // functions are called once all buffers are there
   try {
     if (const auto content = fill_content(argument.fill, argument.type, data.plan.elements))
       device_.upload(to, *content);
@@ -225,7 +227,7 @@ void Workload::fill(const Data& data, std::size_t set) {
   }
 }
 
-// A function that reads nothing new gives the same again.
+// A function that reads nothing new gives the same results again, so it is not called.
 void Workload::fill_on_host(std::size_t set, std::vector<std::string>& changed) {
   for (const HostFunction& function : kernel_.fills) {
     const bool anew = set == 0 || std::ranges::any_of(function.arguments, [&](const std::string& name) {
@@ -258,8 +260,8 @@ void Workload::keep_sources(std::size_t set) {
     if (data->source[set]) device_.copy({data->source[set]->span().address, data->plan.bytes()}, span(name));
 }
 
-// By content, and not by seeds or sources: equal bits are what makes outputs comparable, whoever filled the buffers.
-// Functions of the host may have been changed by another compiler, sources of fills by a comment.
+// Hashes the data by content, and not by seeds or sources. Equal contents make outputs comparable, whoever filled the
+// buffers. Functions of the host may be changed by another compiler, and sources of fills by a comment.
 void Workload::hash_data() {
   std::string content;
   const auto sum = device_.allocate(sizeof(std::uint64_t));

@@ -1,4 +1,4 @@
-// Frames on a socket; wire_format.md has their layout.
+// Writes and reads frames on a socket; wire_format.md has their layout.
 #include "tuner/measure/workers/channel.h"
 
 #include <poll.h>
@@ -18,7 +18,8 @@ namespace warptune::tuner::workers {
 
 namespace {
 
-// Both ends are the same program on the same kind of machine: the header travels as it lies in memory.
+// The head of a frame. It travels as it lies in memory, since both ends are the same program on the same kind of
+// machine.
 struct Header {
   std::uint32_t mark = 0x33475457;  // "WTG3"
   std::uint32_t text_bytes = 0;
@@ -35,7 +36,7 @@ bool plausible(const Header& header, std::uint64_t most_bytes) {
   return header.text_bytes <= most_text_bytes && header.payload_bytes <= most_payload_bytes;
 }
 
-// What only who knows the key and has counted can say: of this frame, at this place, from this side.
+// Returns the code of a frame. It depends on the key, the sender's side, the number of the frame and its contents.
 SipBytes code_of(const Header& header, const ChannelKey& key, Side from, std::uint64_t number, std::string_view text,
                  std::string_view payload) {
   const struct {
@@ -120,7 +121,8 @@ void Channel::send_some() {
   }
 }
 
-// Whoever is limited may send the longest frame before somebody takes it, and no more; the rest waits in the socket.
+// Returns whether more may be received. A limited peer may send the longest frame before it is taken, and no more; the
+// rest waits in the socket.
 bool Channel::has_room() const {
   return most_bytes_ == 0 || incoming_.size() < sizeof(Header) + 2 * most_bytes_;
 }

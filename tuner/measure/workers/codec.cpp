@@ -1,4 +1,4 @@
-// Values as CBOR; wire_format.md says how.
+// Converts each type field by field; wire_format.md lists the fields.
 #include "tuner/measure/workers/codec.h"
 
 #include <cmath>
@@ -21,8 +21,8 @@ namespace warptune::tuner::workers {
 
 namespace {
 
-// A plain struct of numbers travels as it lies in memory: both ends are one program. So no field can be forgotten here
-// when one is added there.
+// Copies a plain struct of numbers as it lies in memory, since both ends are one program. So no field can be forgotten
+// here when one is added there.
 template <typename Plain>
 json plain_to_json(const Plain& value) {
   static_assert(std::is_trivially_copyable_v<Plain>);
@@ -57,7 +57,7 @@ search::Value value_from(const json& value) {
   return value.get<std::string>();
 }
 
-// The device's numbers under the names that users know; they are the same fields.
+// Reads the device's numbers by the names that users know.
 void set_limits(DeviceInfo& device, const json& limits) {
   const auto read = [&](const char* name, std::int64_t& to) { limits.at(name).get_to(to); };
   read("compute_capability", device.compute_capability);
@@ -87,7 +87,7 @@ void set_limits(DeviceInfo& device, const json& limits) {
   read("power_limit_w", device.power_limit_w);
 }
 
-// Not as it lies in memory: whether there is a value is a bool, which may not be just any byte.
+// An optional is not copied as it lies in memory: it contains a bool, for which not every byte is valid.
 json optional_to_json(const std::optional<double>& number) {
   return number ? json(*number) : json(nullptr);
 }
@@ -100,7 +100,8 @@ std::optional<double> optional_from_json(const json& value) {
   throw json::other_error::create(598, what, nullptr);
 }
 
-// What no honest worker can say. A nanosecond is less than any device's clock tells, and than any launch takes.
+// Throws for a trial that no honest worker can report. A time below a nanosecond is less than any device's clock
+// resolves, and than any launch takes.
 void require_possible(const search::Trial& trial, Purpose purpose) {
   constexpr double least_ms = 1e-6;
   const bool measured = trial.correct() && is_measured(purpose),
@@ -142,7 +143,7 @@ search::Measurement measurement_from(const json& value) {
   return measurement;
 }
 
-// They end in a store's key and in outputs: nothing but digits.
+// Reads the hashes of bits. They end in a store's key and in outputs, so only hexadecimal digits are accepted.
 search::OutputBits bits_from(const json& value) {
   search::OutputBits bits{value.at(0).get<std::string>(), value.at(1).get<std::string>()};
   for (const std::string* hash : {&bits.data, &bits.outputs})
@@ -179,7 +180,7 @@ json to_json(const search::Counters& counters) {
           {"failure", text_to_json(counters.failure)}};
 }
 
-// Under names that the tables have; everything else would go to the store unseen.
+// Reads counter values. Only names that the tables have are accepted; others would reach the store unchecked.
 std::map<std::string, double> counter_values_from(const json& value) {
   auto values = value.get<std::map<std::string, double>>();
   for (const auto& [name, number] : values)

@@ -1,4 +1,4 @@
-// What messages hold, as JSON values; on the wire they are CBOR.
+// Converts the contents of messages to and from JSON values. On the wire they are CBOR.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -18,10 +18,10 @@ namespace warptune::tuner::workers {
 using nlohmann::json;
 
 std::string to_cbor(const json& value);
-// Throws json::exception for bytes that are no CBOR.
+// Throws json::exception for invalid CBOR.
 json from_cbor(const std::string& bytes);
 
-// SessionFiles that people and compilers wrote: not always UTF-8, which JSON strings must be.
+// Convert texts that people and compilers wrote. These are not always UTF-8, which JSON strings must be.
 json text_to_json(const std::string& text);
 std::string text_from_json(const json& value);
 
@@ -36,7 +36,7 @@ json to_json(const std::vector<search::ExpectedOutput>& outputs);
 json to_json(
     const search::Trial& trial);  // without its configuration, objectives and metrics, which workers do not know
 
-// Each throws json::exception for what is not its kind.
+// Each of these throws json::exception for a value of another kind.
 search::NamedValues named_values_from(const json& value);
 DeviceInfo device_from(const json& value);
 BackendOptions backend_options_from(const json& value);
@@ -45,7 +45,7 @@ MeasurePolicy policy_from(const json& value);
 Purpose purpose_from(const json& value);
 Rivals rivals_from(const json& value);
 std::vector<search::ExpectedOutput> expected_outputs_from(const json& value);
-// What a worker says of a trial that was made for this purpose.
+// Reads what a worker says of a trial that was made for this purpose.
 void read_trial(const json& value, Purpose purpose, search::Trial& trial);
 
 }  // namespace warptune::tuner::workers

@@ -1,4 +1,4 @@
-// See compile_slot.h.
+// Sends compile jobs to the worker, and decides what its answer or its end means for the job.
 #include "tuner/measure/workers/compile_slot.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,8 @@ namespace warptune::tuner::workers {
 
 namespace {
 
-// What kills a compiler, or keeps it from memory, may be the machine's doing.
+// How many workers may end over one compile. What kills a compiler, or keeps it from memory, may be the machine's
+// fault.
 constexpr int most_deaths_of_a_compiler = 3;
 
 }  // namespace
@@ -50,7 +51,7 @@ void CompileSlot::count(const Job& job, std::size_t CompileCounts::*what) {
   if (job.evaluation.purpose == Purpose::trial) ++(counts_.*what);
 }
 
-// Of a compile that came to nothing.
+// Ends a job whose compile failed, and counts it.
 void CompileSlot::fail(JobId id, search::Outcome outcome, std::string message) {
   if (const Job* job = board_.find(id)) count(*job, &CompileCounts::failed);
   board_.fail(id, outcome, std::move(message));
@@ -60,7 +61,7 @@ void CompileSlot::on_answer(const json& answer, std::string payload) {
   expect_within(0);
   if (!ready_) {
     if (is_refusal(answer)) throw_refusal(answer);
-    if (!answer.contains("ready")) return expect_within(setup_limit_s(setup_));  // of the session before
+    if (!answer.contains("ready")) return expect_within(setup_limit_s(setup_));  // an answer to the session before
     ready_ = true;
     failed_starts_ = 0;
     return;

@@ -1,5 +1,5 @@
-// A place for a worker that compiles. Not a thread of the program: NVRTC cannot be interrupted, and may crash or use up
-// the memory; a process can be ended.
+// Declares a place for a worker that compiles. Rejected: a thread of the program, since NVRTC cannot be interrupted,
+// and may crash or use up the memory; a process can be ended.
 #pragma once
 
 #include <map>
@@ -13,24 +13,24 @@
 
 namespace warptune::tuner::workers {
 
-// What became of the configurations that were to be tried, each counted once: the finals, which load what is compiled
-// already, are not.
+// Counts what became of the configurations that were to be tried, each once. Finals are not counted, since they load
+// what is compiled already.
 struct CompileCounts {
   std::size_t compiled = 0;
   std::size_t from_cache = 0;
   std::size_t from_shared = 0;  // of these, from the shared cache
-  std::size_t failed = 0;       // the compiler refused it, took too long or crashed; also if the cache knew so
+  std::size_t failed = 0;       // the compiler refused it, took too long or crashed, or the cache has its error
   std::size_t ruled_out = 0;    // there is nothing to compile: its macros cannot be computed
-  // What workers have to tell of the shared cache, by a name of the kind: each is told once for all of them.
+  // What workers report about the shared cache, by a name of the kind. Each kind is reported once for all workers.
   std::map<std::string, std::string> notices = {};
 };
 
-// A place for a compile worker. Its time-out is enforced from here: NVRTC's parser listens to nobody, and a killed
-// worker takes a host compiler's processes with it.
+// Runs one compile worker at a time. The time-out is enforced from here, because NVRTC's parser cannot be interrupted.
+// Killing a worker also ends the processes of a host compiler.
 class CompileSlot : public Slot {
  public:
-  // All references, and the crew, outlive the slot; `crew` may be nullptr. `for_others`: a job ends once what was
-  // compiled has reached the shared cache.
+  // All references, and the crew, outlive the slot; `crew` may be nullptr. If `for_others`, a job ends only once its
+  // code has reached the shared cache.
   CompileSlot(const Program& program, const Setup& setup, const DeviceInfo& device, JobBoard& board,
               CompileCounts& counts, bool for_others = false, Crew* crew = nullptr)
       : Slot(program),
@@ -43,7 +43,7 @@ class CompileSlot : public Slot {
 
   bool free() const { return running() && ready_ && !job_; }
   void start(JobId id);
-  // Has a free worker send what it has for the shared cache.
+  // Makes a free worker send what it has for the shared cache.
   void finish();
   bool finishing() const { return running() && finishing_; }
 

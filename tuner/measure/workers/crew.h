@@ -1,4 +1,4 @@
-// Workers that stay between sessions which follow each other.
+// Keeps workers between sessions that follow each other.
 #pragma once
 
 #include <memory>
@@ -8,14 +8,15 @@
 
 namespace warptune::tuner::workers {
 
-// A worker starts a driver, opens a device and loads a compiler, which takes a second or more: as long as a whole short
-// session. So a session that belongs to a row of them (one for each problem size) leaves its idle workers here, and the
-// next one has them prepare themselves for its own problem. What a worker still has to say of the session before comes
-// first on its channel; whoever takes it passes over that. For one thread. Destroying it ends the workers.
+// Keeps the idle workers of one session for the next. A worker starts a driver, opens a device and loads a compiler,
+// which takes a second or more: as long as a whole short session. So a session that belongs to a series (one for each
+// problem size) leaves its idle workers here, and the next session has them prepare for its own problem. Late messages
+// for the session before come first on a worker's channel; its new owner skips them. The class is for one thread.
+// Destroying it ends the workers.
 class Crew {
  public:
   enum class Role {
-    compiles,  // at a lower priority, so it stays one
+    compiles,  // it runs at a lower priority and cannot raise it again
     measures,
   };
 
@@ -24,7 +25,7 @@ class Crew {
     of(role).push_back(std::move(process));
   }
 
-  // The one that was kept last, or nothing.
+  // Returns the worker that was kept last, or nothing.
   std::unique_ptr<Process> take(Role role) {
     auto& kept = of(role);
     if (kept.empty()) return nullptr;

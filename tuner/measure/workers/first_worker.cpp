@@ -1,4 +1,4 @@
-// See first_worker.h.
+// Asks the worker questions with a time limit, and passes on its refusals.
 #include "tuner/measure/workers/first_worker.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace warptune::tuner::workers {
 
 namespace {
 
-// A driver that hangs while it is asked what there is hangs for ever.
+// How long the list of devices may take. A driver that has not answered by then hangs for ever.
 constexpr double patience_s = 60;
 
 std::string last_words_of(Process& process) {
@@ -21,13 +21,13 @@ std::string last_words_of(Process& process) {
   return process.last_words();
 }
 
-// `key` is what the answer has; what the worker still had to say to another session has not.
+// Asks and returns the answer. `key` is a key that the answer has; late messages of another session do not have it.
 Message ask(Process& process, const json& question, const char* key, double limit_s) {
   Channel& channel = process.channel();
   channel.post({to_cbor(question), {}});
   double left_s = limit_s, looked_s = steady_s();
   while (!channel.ended() && left_s > 0) {
-    // As for every worker: time that neither it nor this program ran does not count.
+    // As for every worker, time in which either it or this program did not run does not count.
     const double passed_s = steady_s() - std::exchange(looked_s, steady_s());
     if (process.halt() == Halt::none) left_s -= std::min(passed_s, 1.0);
     channel.exchange();

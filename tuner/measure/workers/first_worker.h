@@ -1,4 +1,4 @@
-// Questions that a worker answers before there is a pool, because this process must not open a GPU's driver.
+// Lets a worker answer questions before there is a pool, because this process must not open a GPU's driver.
 #pragma once
 
 #include <memory>
@@ -11,19 +11,20 @@
 
 namespace warptune::tuner::workers {
 
-// The first worker of a session. It is asked what there is, and then measures: starting a driver and loading a compiler
-// take a second or more, and it has done both by then.
+// The first worker of a session. It first answers what devices there are, and later measures: starting a driver and
+// loading a compiler take a second or more, and it has done both by then.
 class FirstWorker {
  public:
-  // One of the crew, if there is one that measures.
+  // Takes a worker that measures from the crew, or starts one if there is none.
   explicit FirstWorker(const Program& program, Crew* crew = nullptr);
 
-  // Throws NoDeviceError if the worker dies of it or is silent for a minute.
+  // Returns this machine's devices. Throws NoDeviceError if the worker dies of the question or is silent for a minute.
   DeviceList list_devices(const BackendOptions& options);
-  // Throws what a set-up throws.
+  // Returns the facts about the template's compilation. Throws what a set-up throws.
   CompilerFacts compiler_facts(const Setup& setup, const DeviceInfo& device);
 
-  // Its process, for a pool (measure/workers/pool.h). Nothing can be asked afterwards; a second call gives nothing.
+  // Returns the worker's process, for a pool (measure/workers/pool.h). Nothing can be asked afterwards; a second call
+  // returns null.
   std::unique_ptr<Process> release() { return std::move(process_); }
 
  private:

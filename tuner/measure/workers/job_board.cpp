@@ -1,4 +1,4 @@
-// See job_board.h.
+// Keeps a queue of jobs for each state, and lets jobs with the same code share one compile.
 #include "tuner/measure/workers/job_board.h"
 
 namespace warptune::tuner::workers {
@@ -29,7 +29,8 @@ void JobBoard::add_ahead(search::NamedValues values, std::shared_ptr<const searc
   to_compile_ahead_.push_back(last_);
 }
 
-// Whoever waits for its code finds out for himself why there is none.
+// Ends a job that was compiled ahead. If it has failed, the jobs that wait for its code compile it themselves and
+// report why.
 bool JobBoard::end_ahead(JobId id) {
   const auto found = jobs_.find(id);
   if (found == jobs_.end() || !found->second.ahead) return false;
@@ -65,7 +66,7 @@ std::optional<JobId> JobBoard::take_for_measuring(bool finalists) {
   constexpr std::size_t oldest_every = 4;
   auto found = std::ranges::find_if(to_measure_, [&](JobId id) { return finalists || is_trial(id); });
   if (found == to_measure_.end()) return std::nullopt;
-  // What a worker had already comes first.
+  // A job that a worker had already comes first.
   if (!in_order_ && is_trial(*found) && !jobs_.at(*found).again) {
     const auto age = [&](JobId id) { return is_trial(id) ? id : 0; };
     const auto oldest = [&](JobId id) { return is_trial(id) ? id : last_ + 1; };
@@ -81,7 +82,7 @@ void JobBoard::compiled(JobId id, std::string code) {
   if (const std::string& name = jobs_.at(id).code_name; !name.empty()) codes_.keep(name, code);
   if (end_ahead(id)) return;
   jobs_.at(id).code = std::move(code);
-  // In order of submission as far as possible, so that one device measures repeatably.
+  // With `in_order`, jobs stay in the order of submission as far as possible, so that one device measures repeatably.
   to_measure_.insert(in_order_ ? std::ranges::upper_bound(to_measure_, id) : to_measure_.end(), id);
 }
 

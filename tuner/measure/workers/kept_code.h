@@ -1,4 +1,4 @@
-// Machine code at hand.
+// Keeps machine code in memory.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace warptune::tuner::workers {
 
-// By name, and only so much: the oldest is forgotten first, since the cache on disk has it. The latest always stays.
-// For one thread.
+// Keeps machine code by name, up to a limit of bytes. The oldest is dropped first, since the cache on disk has it. The
+// latest always stays. The class is for one thread.
 class KeptCode {
  public:
   explicit KeptCode(std::size_t most_bytes) : most_bytes_(most_bytes) {}
@@ -21,7 +21,7 @@ class KeptCode {
     while (bytes_ > most_bytes_ && by_age_.size() > 1) forget_oldest();
   }
 
-  // Null if there is none; valid until the next `keep`.
+  // Returns the code; null if there is none. The pointer is valid until the next `keep`.
   const std::string* find(const std::string& name) const {
     const auto found = codes_.find(name);
     return found == codes_.end() ? nullptr : &found->second;

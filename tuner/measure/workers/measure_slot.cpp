@@ -1,4 +1,4 @@
-// See measure_slot.h; README.md says who is blamed for what.
+// Sends jobs to the measuring worker, and decides who is blamed when it fails. README.md has the rules.
 #include "tuner/measure/workers/measure_slot.h"
 
 #include <fmt/format.h>
@@ -15,19 +15,19 @@ namespace warptune::tuner::workers {
 
 namespace {
 
-// A step takes a kernel's time and a little more: loading, comparing. On a GPU the worker itself gives up a wait after
-// the time-out, with more to say, so it is given the time to.
+// Returns the time limit of a step: a kernel's time-out and a little more for loading and comparing. On a GPU the
+// worker itself gives up a wait after the time-out and reports more, so the limit leaves it time for that.
 double step_limit_s(const BackendOptions& options) {
   return options.kernel_timeout_s > 0 ? options.kernel_timeout_s * 1.25 + 0.1 : 0;
 }
 
-// For a worker that does not even notice that it hangs.
+// Returns the time limit of a whole trial. It catches a worker that does not even notice that it hangs.
 double trial_limit_s(const EvaluatorOptions& options) {
   if (options.backend.kernel_timeout_s <= 0) return 0;
   return 10 + 5 * step_limit_s(options.backend) + 5 * options.policy.max_seconds;
 }
 
-// The job's trial with what the worker says of it. Throws json::exception if that cannot be.
+// Returns the job's trial with the worker's report added. Throws json::exception for an impossible report.
 search::Trial trial_of(const Job& job, const json& value) {
   search::Trial trial = job.trial;
   read_trial(value, job.evaluation.purpose, trial);
@@ -35,8 +35,8 @@ search::Trial trial_of(const Job& job, const json& value) {
   return trial;
 }
 
-// What a process that was ended so has most likely done in `step`; empty: in a kernel. On a GPU such accesses are
-// errors of the driver's.
+// Returns a hint on what most likely ended a process on the host in `step`; an empty step is a kernel. On a GPU the
+// driver reports bad accesses as errors.
 std::string likely_fault(const DeviceInfo& device, const End& end, const std::string& step) {
   if (!device.is_host() || !end.fault.empty() || !WIFSIGNALED(end.status)) return "";
   return crash_hint(step, WTERMSIG(end.status), Accesses::unknown);
@@ -66,12 +66,13 @@ json MeasureSlot::open_request() const {
           {"step_limit_s", step_limit_s(setup_.options.backend)}};
 }
 
-// A worker in which kernels ran on the host may be spoilt, and cannot compile another problem's reference: it is
-// replaced. What is wrong with the new problem is the user's to know, as at the very first start.
+// Turns to another problem. A worker in which kernels ran on the host is replaced: it may be spoilt, and it cannot
+// compile another problem's reference. A fault of the new problem is reported to the user at once, as at the very first
+// start.
 void MeasureSlot::turn() {
   ever_open_ = false;
-  if (!running()) return;  // the next one finds the new problem
-  // Not open: it is setting the one before up.
+  if (!running()) return;  // the next worker opens the new problem
+  // If it is not open, it is still setting up the problem before.
   if (!open_ || device_.is_host()) {
     blameless_ = true;
     return end(false);
@@ -112,14 +113,14 @@ void MeasureSlot::on_answer(const json& answer, std::string) {
 
 void MeasureSlot::on_setup_answer(const json& answer) {
   if (is_refusal(answer)) {
-    // At the very first start the request is at fault, or the machine: the user is to know at once.
+    // At the very first start the request or the machine is at fault, so the user is told at once.
     if (!ever_open_) throw_refusal(answer);
     note_failed_start(text_from_json(answer.at("message")), most_failed_starts({}));
     blameless_ = true;
     return end(false);
   }
   if (answer.contains("step")) return note_step(answer);
-  // Before it come what it says of its preparation, and what a worker of a crew still had to say.
+  // Other messages come first: those about its preparation, and late ones of a crew's worker.
   if (!answer.contains("open")) return;
   expected_outputs_ = expected_outputs_from(answer.at("expected"));
   open_ = ever_open_ = true;
@@ -127,7 +128,8 @@ void MeasureSlot::on_setup_answer(const json& answer) {
   expect_within(0);
 }
 
-// What of the user's runs before the first trial has the limits that trials have.
+// Notes the present step of the set-up. The user's code that runs before the first trial has the same time limits as in
+// trials.
 void MeasureSlot::note_step(const json& answer) {
   const BackendOptions& backend = setup_.options.backend;
   step_ = text_from_json(answer.at("step"));
@@ -155,12 +157,12 @@ std::string MeasureSlot::fault_of_step(const End& end) const {
                      device_.id, end.text(), step_compiles_ ? "" : likely_fault(device_, end, step_));
 }
 
-// False: that is no job of this worker's.
+// Takes a trial. Returns false if the job is none that this worker is working on.
 bool MeasureSlot::finish(const json& answer) {
   const JobId id = answer.at("job").get<JobId>();
   if (jobs_.empty() || jobs_.front() != id) return false;
   Job* job = board_.find(id);
-  // While the job is still the worker's: it is blamed for a trial that cannot be.
+  // The job still belongs to the worker here, so that an impossible report is blamed on it.
   if (job) {
     search::Trial trial = trial_of(*job, answer.at("trial"));
     if (doubts(*job, trial)) {
@@ -178,8 +180,9 @@ bool MeasureSlot::finish(const json& answer) {
   return true;
 }
 
-// A kernel on the host may leave its process in a state that only those behind it fail of, so a failure is believed of
-// a fresh worker. In a space in which hardly anything works that would cost a worker a trial, and prove nothing.
+// Returns whether a failure has to be confirmed by a fresh worker. A kernel on the host may leave its process in a
+// state in which later kernels fail. In a space in which hardly anything works, confirming each failure would cost a
+// worker for each trial and prove nothing.
 bool MeasureSlot::doubts(const Job& job, const search::Trial& trial) const {
   constexpr int enough = 8;
   if (!device_.is_host() || measured_ == 0 || job.deaths > 0) return false;
@@ -197,7 +200,7 @@ void MeasureSlot::note_verdict(const Job& job, const search::Trial& trial) {
 void MeasureSlot::on_end(const End& end) {
   const bool was_open = std::exchange(open_, false);
   const bool in_step = !was_open && !step_.empty();
-  // It would end so every time; what was killed from outside is tried again.
+  // An end by the user's code would happen every time. A kill from outside is tried again.
   if (in_step && !ever_open_ && most_deaths(end) == 1) throw WorkloadError(fault_of_step(end));
   if (!was_open && !blameless_)
     note_failed_start(in_step ? fault_of_step(end) : "its worker " + end.text(), most_failed_starts(end));
@@ -211,8 +214,8 @@ void MeasureSlot::on_end(const End& end) {
     if (board_.find(*id)) board_.measure_again(*id);
 }
 
-// A kernel on the host may spoil memory that only the next one trips over, so a crash is believed of a fresh worker
-// only; in any other the job is tried once more.
+// Decides whether the job is to blame for the worker's end. A kernel on the host may spoil memory that only a later one
+// trips over. So a crash counts only in a fresh worker; otherwise the job is tried once more.
 void MeasureSlot::blame(const End& end, JobId id) {
   Job* job = board_.find(id);
   if (!job) return;

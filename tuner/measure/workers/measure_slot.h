@@ -1,4 +1,5 @@
-// A place for a worker that measures on one device, with its next job in its socket while it works on the present one.
+// Declares a place for a worker that measures on one device. The worker's next job waits in its socket while it works
+// on the present one.
 #pragma once
 
 #include <deque>
@@ -10,10 +11,11 @@
 
 namespace warptune::tuner::workers {
 
-// A place for a device's measuring worker. It has its next job before it has finished the present one.
+// Runs one measuring worker at a time for a device. The worker gets its next job before it has finished the present
+// one.
 class MeasureSlot : public Slot {
  public:
-  // Gives a worker that has been asked to prepare itself, or nothing.
+  // Returns a worker that has been asked to prepare itself, or nothing.
   using Spare = std::function<std::unique_ptr<Process>()>;
 
   // All references outlive the slot.
@@ -21,20 +23,20 @@ class MeasureSlot : public Slot {
       : Slot(program), setup_(setup), device_(std::move(device)), board_(board), spare_(std::move(spare)) {}
 
   const DeviceInfo& device() const { return device_; }
-  // The device is open, or will be again.
+  // Returns whether the device is open, or will be again.
   bool alive() const { return lost_.empty(); }
-  // Why not.
+  // Returns why the device is lost; empty while it is not.
   const std::string& lost() const { return lost_; }
   bool open() const { return open_ && running(); }
-  // What the worker that opened last found of the outputs that are expected.
+  // Returns what the worker that opened last found of the outputs that are expected.
   const std::vector<search::ExpectedOutput>& expected_outputs() const { return expected_outputs_; }
-  // What it does before it is open, in words.
+  // Returns in words what the worker does before its device is open.
   std::string setup_step() const;
   const std::deque<JobId>& jobs() const { return jobs_; }
   void start(JobId id);
-  // The set-up has other sizes now. No job may be under way.
+  // Makes the worker set up the other sizes that the set-up has now. No job may be under way.
   void turn();
-  // See Evaluator; for the jobs that are started from now on.
+  // Sets the rivals, as Evaluator::race_against says, for the jobs that are started from now on.
   void race_against(const Rivals& rivals) { rivals_ = rivals; }
 
  private:
@@ -57,13 +59,13 @@ class MeasureSlot : public Slot {
   DeviceInfo device_;
   JobBoard& board_;
   Spare spare_;
-  std::string step_;  // of the set-up: what of the user's is compiled or run now
+  std::string step_;  // the step of the set-up: the user's code that is compiled or run now
   bool step_compiles_ = false;
   bool open_ = false;
   bool ever_open_ = false;
-  bool blameless_ = false;    // it ends as planned
-  std::size_t measured_ = 0;  // by this worker
-  bool any_correct_ = false;  // of those
+  bool blameless_ = false;    // the worker's end is planned, and nothing is blamed for it
+  std::size_t measured_ = 0;  // the number of trials measured by this worker
+  bool any_correct_ = false;  // whether any of those was correct
   int confirmed_ = 0;         // failures in a row that a fresh worker found again
   int failed_starts_ = 0;
   std::string lost_;

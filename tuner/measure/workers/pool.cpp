@@ -1,4 +1,4 @@
-// Who gets which job, and when to listen.
+// Decides which worker gets which job, and when to listen to whom.
 #include "tuner/measure/workers/pool.h"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ WorkerPool::WorkerPool(const search::SearchSpace* space, Setup setup, std::vecto
   serve(0);
 }
 
-// Workers first: they stop compiling for nobody. Then the cache is left within its limit.
+// Ends the workers first, so that they stop compiling. Then trims the cache to its limit.
 WorkerPool::~WorkerPool() {
   finish_sending();
   if (options_.crew && !stopped()) leave_to_crew();
@@ -49,8 +49,8 @@ WorkerPool::~WorkerPool() {
   CodeCache(setup_.options.cache).trim();
 }
 
-// A compiler that is at work reads files that go with the session. Kernels on the host have run in their worker, which
-// they may have spoilt and which is confined.
+// Leaves idle workers to the crew. A busy compiler stays out, because it reads files that are deleted with the session.
+// So does a worker on the host: kernels have run in it, which may have spoilt it, and it is confined.
 void WorkerPool::leave_to_crew() {
   Crew& crew = *options_.crew;
   for (auto& compiler : compilers_)
@@ -61,8 +61,8 @@ void WorkerPool::leave_to_crew() {
       crew.keep(Crew::Role::measures, measurer->hand_over());  // last, so that the next session begins with it
 }
 
-// Entries for the shared cache that compile workers have not sent yet would die with them. Whoever was interrupted
-// wants to see the end.
+// Waits until compile workers have sent their entries for the shared cache, which would be lost with them. After an
+// interruption it does not wait.
 void WorkerPool::finish_sending() {
   const SharedCacheOptions& shared = setup_.options.cache.shared;
   if (shared.url.empty() || shared.read_only || stopped()) return;
@@ -174,14 +174,14 @@ void WorkerPool::serve(int timeout_ms, std::span<pollfd> others) {
     slot.add_to(polled_);
     dying |= slot.dying();
   });
-  // Slots without a process have yet to start one.
+  // Slots without a process have yet to start one, so the poll does not wait.
   if (polled_.size() < 2 * (measurers_.size() + compilers_.size())) timeout_ms = dying ? 2 : 0;
   polled_.insert(polled_.end(), others.begin(), others.end());
   poll(polled_.data(), polled_.size(), timeout_ms);
   std::copy_n(polled_.end() - static_cast<std::ptrdiff_t>(others.size()), others.size(), others.begin());
   polled_.resize(polled_.size() - others.size());
   each([&](Slot& slot) { slot.serve(polled_); });
-  // New workers need not find out for themselves.
+  // If the shared cache is left alone, new workers need not find that out for themselves.
   if (counts_.notices.contains("left alone")) setup_.options.cache.shared = {};
   look_at_devices();
 }
@@ -212,7 +212,7 @@ MeasureSlot* WorkerPool::least_busy() {
   return best;
 }
 
-// A spare is not started before the devices are open, which is what everybody waits for at the start.
+// Starts a spare worker, but not before the devices are open, since everything waits for these at the start.
 void WorkerPool::look_at_devices() {
   if (options_.compile_only) return;
   const auto open = [](const auto& slot) { return slot->open(); };
@@ -245,7 +245,8 @@ void WorkerPool::tell_expected() {
   options_.on_expected((*open)->expected_outputs());
 }
 
-// It reads the template and loads the libraries, but opens no device: two contexts on one GPU share its memory.
+// Makes a worker a spare one. It reads the template and loads the libraries, but opens no device: two contexts on one
+// GPU share its memory.
 void WorkerPool::prepare(std::unique_ptr<Process> spare) {
   spare_ = std::move(spare);
   spare_->channel().post({to_cbor(prepare_request(setup_, devices_.front(), false)), {}});

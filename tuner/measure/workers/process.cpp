@@ -1,4 +1,4 @@
-// Spawning, last words, and burying.
+// Spawns workers, reads what they print, and looks up their state in /proc.
 #include "tuner/measure/workers/process.h"
 
 #include <fcntl.h>
@@ -32,9 +32,10 @@ Pair socket_pair() {
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
-// A compiler takes some 40 MB for each configuration and gives it back; having the kernel map and clear it anew costs
-// ten thousand page faults, which a virtual machine takes longer for than for the compilation. So glibc's malloc keeps
-// what it has, in large pages (glibc manual, "Memory Allocation Tunables"; libraries without these names ignore them).
+// The setting that makes glibc's malloc keep its memory, in large pages (glibc manual, "Memory Allocation Tunables";
+// libraries without these names ignore them). A compiler takes some 40 MB for each configuration and gives it back.
+// Mapping and clearing it anew costs ten thousand page faults, which take longer on a virtual machine than the
+// compilation.
 constexpr std::string_view kept_memory =
     "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.trim_threshold=4294967296:"
     "glibc.malloc.mmap_threshold=1073741824:glibc.malloc.top_pad=67108864";
@@ -43,7 +44,8 @@ std::vector<std::string> worker_environment() {
   return std::getenv("GLIBC_TUNABLES") ? std::vector<std::string>() : environment_with(std::string(kept_memory));
 }
 
-// Empty if the process is gone, or goes while it is read, of which a stream would throw.
+// Returns the text of /proc/PROCESS/stat; empty if the process is gone, or goes while it is read. A stream would throw
+// then.
 std::string stat_of(const std::string& process) {
   const FileDescriptor file(open(("/proc/" + process + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
   std::array<char, 1024> text;
@@ -51,14 +53,15 @@ std::string stat_of(const std::string& process) {
   return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(bytes, 0))};
 }
 
-// proc(5) on stat.
+// Reads the state letter of /proc/PID/stat, see proc(5).
 Halt halt_of(char state) {
   return state == 't' ? Halt::traced : state == 'T' ? Halt::stopped : Halt::none;
 }
 
-// A group of its own: a Ctrl-C at the terminal is the program's to answer, and a kill reaches the worker's children.
-// Not a session, which the system's scheduler may treat as one (sched(7), autogroups): priorities would not hold
-// between compiling and measuring workers. What the program was started with is not a kernel's to write to.
+// Spawns the worker in a group of its own: the program handles a Ctrl-C at the terminal, and a kill reaches the
+// worker's children. It is not a session of its own, because the system's scheduler may treat a session as one unit
+// (sched(7), autogroups): priorities between compiling and measuring workers would not hold. Other descriptors are
+// closed, so that a kernel cannot write to what the program was started with.
 Child spawn(const Program& program, int socket, int output) {
   const FileDescriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   std::vector<std::string> command = {program.file.string()};

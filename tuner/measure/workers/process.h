@@ -1,4 +1,4 @@
-// A worker as the program sees it: a process of its own group, a socket to it, and its last words.
+// Declares a worker as the program sees it: a process in a group of its own, a socket to it, and its last words.
 #pragma once
 
 #include <csignal>
@@ -11,41 +11,43 @@
 
 namespace warptune::tuner::workers {
 
-// Raised with every change of what the messages mean: a worker of another version refuses to begin.
+// The version of the protocol. It is raised with every change of what the messages mean; a worker of another version
+// refuses to begin.
 inline constexpr int protocol_version = 9;
 
-// Why a process does not run although it could.
+// Says why a process does not run although it could.
 enum class Halt { none, stopped /* SIGSTOP */, traced /* a debugger holds it */ };
 
 class Process {
  public:
-  // Spawns the worker. Its stdin is empty; stdout and stderr come here. Throws std::system_error.
+  // Spawns the worker. Its stdin is empty; its stdout and stderr are read by `read_output`. Throws std::system_error.
   explicit Process(const Program& program);
-  // Kills it, with all that it has started, and waits for its end.
+  // Kills the worker with all that it has started, and waits for its end.
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
   pid_t pid() const { return child_.pid(); }
-  // It has worked for another session (crew.h).
+  // Returns whether the worker has served another session (crew.h).
   bool has_served() const { return has_served_; }
   void note_service() { has_served_ = true; }
   Channel& channel() { return channel_; }
   int output_fd() const { return output_.get(); }
 
-  // Takes in what it has printed, of which the end is kept.
+  // Reads what the worker has printed, and keeps the end of it.
   void read_output();
   const std::string& last_words() const { return last_words_; }
 
-  // Of itself; the last of the above that holds for any process of its group.
+  // `halt` returns the state of the worker itself. `group_halt` returns the last of the values above that holds for any
+  // process of its group.
   Halt halt() const;
   Halt group_halt() const;
-  // Continues what is stopped, in the whole group.
+  // Continues all stopped processes of the group.
   void go_on() { child_.signal_group(SIGCONT); }
 
-  // The whole process group; returns at once.
+  // Kills the whole process group; returns at once.
   void kill() { child_.kill(); }
-  // The status as waitpid gives it, once the process has ended.
+  // Returns the status as waitpid gives it, once the process has ended; nothing before that.
   std::optional<int> try_reap();
 
  private:

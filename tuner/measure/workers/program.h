@@ -1,4 +1,4 @@
-// Which program serves as worker. Apart from process.h, because requests name it.
+// Names the program that serves as worker. It is apart from process.h, because requests name it.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace warptune::tuner::workers {
 
-// How to start a worker: the program, and what stands before the numbers that `worker_main` takes.
+// Says how to start a worker: the program, and the arguments before the numbers that `worker_main` takes.
 struct Program {
   std::filesystem::path file;
   std::vector<std::string> arguments = {"worker"};

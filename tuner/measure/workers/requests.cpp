@@ -1,4 +1,4 @@
-// See requests.h; wire_format.md lists the keys.
+// Converts the set-up field by field; wire_format.md lists the keys.
 #include "tuner/measure/workers/requests.h"
 
 #include <signal.h>

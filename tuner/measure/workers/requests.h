@@ -1,4 +1,4 @@
-// What is asked of a new worker and what it may answer, and how patient the program is with it.
+// Defines the requests to a new worker, its refusals, and how patient the program is with it.
 #pragma once
 
 #include <filesystem>
@@ -12,20 +12,21 @@ namespace warptune::tuner::workers {
 json to_json(const Setup& setup);
 Setup setup_from(const json& value);
 
-// An exception of a set-up as a message, and back: throws the kind of error that the worker threw
-// (search/error.h). Paths are told without `root`.
+// Convert an exception of a set-up to a message and back. `throw_refusal` throws the kind of error that the worker
+// threw (search/error.h). Paths are given without `root`.
 json refusal(const std::exception& error, const std::filesystem::path& root);
 bool is_refusal(const json& answer);
 [[noreturn]] void throw_refusal(const json& answer);
 
-// `yield`: it steps back for whoever measures. Workers have no compile time-out of their own.
+// Returns the request to prepare. With `yield` the worker lowers its priority in favour of those that measure. Workers
+// have no compile time-out of their own.
 json prepare_request(const Setup& setup, const DeviceInfo& device, bool yield);
 
-// For a set-up: opening the device, compiling and running a reference, all of them slow at worst.
+// Returns the time limit of a set-up: opening the device, compiling and running a reference, all of which may be slow.
 double setup_limit_s(const Setup& setup);
 
-// How many workers may end over one job, and how many in a row before they are ready. A SIGKILL is nothing that a
-// kernel or a compiler does to itself: somebody, or the system that ran out of memory, did it, so that counts for less.
+// Return how many workers may end over one job, and how many in a row before they are ready. A kernel or a compiler
+// does not send itself a SIGKILL. Somebody, or the system that ran out of memory, did it, so more of these are allowed.
 int most_deaths(const End& end);
 int most_failed_starts(const End& end);
 

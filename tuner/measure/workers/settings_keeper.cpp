@@ -1,5 +1,6 @@
-// See settings_keeper.h. Rejected: a handler for signals, which SIGKILL does not reach; and a child that only watches,
-// for then two processes would have to agree about what was changed.
+// Starts the keeper, and restores the device in its place if it was killed. Rejected: a handler for signals, which
+// SIGKILL does not reach; and a child that only watches, for then two processes would have to agree about what was
+// changed.
 #include "tuner/measure/workers/settings_keeper.h"
 
 #include <fmt/format.h>
@@ -34,7 +35,7 @@ std::vector<std::string> words_for(const DeviceInfo& device, const DeviceSetting
   return words;
 }
 
-// In this process: nothing puts the device back but this object's end.
+// Holds the settings in this process. Only the end of this object restores the device.
 class HeldHere : public HeldSettings {
  public:
   HeldHere(const DeviceInfo& device, const DeviceSettings& settings, const BackendOptions& options)
@@ -43,7 +44,7 @@ class HeldHere : public HeldSettings {
     try {
       nvml_.restore(changed_);
     } catch (const DeviceSettingsError&) {
-    }  // a destructor has nobody to tell, and the driver has said no
+    }  // a destructor cannot report that the driver refused
   }
 
  private:
@@ -51,7 +52,7 @@ class HeldHere : public HeldSettings {
   ChangedSettings changed_;
 };
 
-// The line that a keeper answers with: "changed 1 700000", or what went wrong.
+// Returns the line that a keeper answers with: "changed 1 700000", or what went wrong.
 std::string read_line(int fd) {
   std::string line;
   pollfd wait{fd, POLLIN, 0};
@@ -86,7 +87,7 @@ class Kept : public HeldSettings {
     std::vector<std::string> command{program.file.string(), "keep-settings"};
     const std::vector<std::string> words = words_for(device, settings, options);
     command.insert(command.end(), words.begin(), words.end());
-    // A session of its own: a Ctrl-C at the terminal is not for it.
+    // The keeper has a session of its own, so that a Ctrl-C at the terminal does not reach it.
     keeper_ = Child::start({.command = command, .descriptors = {{in.read.get(), 0}, {out.write.get(), 1}}},
                            ChildGroup::own_session);
     out.write.reset();
@@ -113,7 +114,7 @@ class Kept : public HeldSettings {
   }
 
  private:
-  // Whether the keeper ended in order, and so has put everything back.
+  // Ends the keeper, and returns whether it ended in order, and so has restored everything.
   bool let_go() {
     hold_.reset();
     return exit_code_of(keeper_.reap()) == 0;
@@ -122,7 +123,7 @@ class Kept : public HeldSettings {
   DeviceInfo device_;
   BackendOptions options_;
   Child keeper_;
-  FileDescriptor hold_;  // the keeper waits for its end
+  FileDescriptor hold_;  // the pipe whose closing ends the keeper
   ChangedSettings changed_;
 };
 
@@ -139,7 +140,7 @@ int number(const std::string& word) {
   return value;
 }
 
-// Nothing but the end of its input ends it, as long as there is something to be put back.
+// Waits for the end of the input. Nothing else ends the keeper as long as there is something to restore.
 void wait_for_end_of_input() {
   std::array<char, 64> ignored{};
   for (ssize_t bytes = 1; bytes > 0 || (bytes < 0 && errno == EINTR);) bytes = read(0, ignored.data(), ignored.size());

@@ -1,4 +1,4 @@
-// What travels to a worker once, before its jobs.
+// Defines what is sent to a worker once, before its jobs.
 #pragma once
 
 #include "tuner/kernel/files/session_files.h"

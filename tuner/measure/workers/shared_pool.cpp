@@ -1,4 +1,5 @@
-// See shared_pool.h. Rejected: a pool for each problem, whose compilers end, or idle, with its turn.
+// Gives each problem a view of the one pool. Rejected: a pool for each problem, whose compilers end, or idle, with its
+// turn.
 #include "tuner/measure/workers/shared_pool.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ namespace warptune::tuner::workers {
 
 namespace {
 
-// Separated by what no source has.
+// Returns all that is compiled as one text. The separator appears in no source.
 std::string text_of(const CompileRequest& request) {
   std::string text = request.name + '\0' + request.source + '\0';
   for (const auto& [name, value] : request.defines) text += name + '=' + value + '\0';
@@ -34,12 +35,12 @@ std::string code_name(const KernelTemplate& kernel, const std::string& backend, 
     for (const CompileRequest& request : compile_requests(kernel, backend, values, scope_of(constants, values)))
       text += text_of(request);
     return content_hash(text);
-  } catch (const search::ExpressionError&) {  // which the trial will say
+  } catch (const search::ExpressionError&) {  // the trial will report it
     return {};
   }
 }
 
-// A problem's own place in the row. Whoever submits has the devices turn to its problem.
+// The evaluator of one problem. Submitting to it turns the devices to its problem.
 class SharedPool::View : public Evaluator {
  public:
   View(SharedPool& shared, const Problem& problem, OnExpected on_expected)
@@ -57,7 +58,7 @@ class SharedPool::View : public Evaluator {
     pool().turn_to(problem_.constants);
     pool().race_against(rivals_);
     search::NamedValues values = problem_.space.values(evaluation.configuration);
-    std::string name;  // what is counted on the host is compiled otherwise
+    std::string name;  // empty for counting, which on the host needs code that is compiled otherwise
     if (evaluation.purpose != Purpose::counted)
       name = code_name(problem_.kernel, device().backend, problem_.constants, values);
     pool().submit(evaluation, std::move(values), std::move(name));
@@ -71,7 +72,8 @@ class SharedPool::View : public Evaluator {
   std::size_t cancel() override { return shared_.present_ == this ? pool().cancel() : 0; }
   double now_s() const override { return pool().now_s(); }
 
-  // The devices come back to a problem again and again, and what is expected of it stays.
+  // Reports what is expected of the outputs, once only. The devices come back to a problem again and again, but this
+  // does not change.
   void tell(const std::vector<search::ExpectedOutput>& outputs) {
     if (const OnExpected once = std::exchange(on_expected_, {})) once(outputs);
   }

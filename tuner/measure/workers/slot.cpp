@@ -1,4 +1,4 @@
-// See slot.h.
+// Receives messages, counts only the time in which the worker ran, and buries workers that end.
 #include "tuner/measure/workers/slot.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace warptune::tuner::workers {
 
 namespace {
 
-// A process that outlives SIGKILL for so long is stuck in the kernel, and its device with it.
+// How long a process may outlive SIGKILL. One that takes longer is stuck in the kernel, and its device with it.
 constexpr double most_dying_s = 60;
 
 }  // namespace
@@ -63,8 +63,8 @@ void Slot::listen() {
 }
 
 bool Slot::late() {
-  constexpr double longest_s = 1;  // this program looks more often, unless it did not run itself
-  // Between looks at the worker, which cost a file each. Most compilers end before the first.
+  constexpr double longest_s = 1;  // a longer time between looks means that this program did not run itself
+  // The time between looks at the worker's state, each of which reads a file. Most compilers end before the first look.
   const double look_s = std::clamp(limit_s_ / 100, 0.05, 0.5);
   const double now_s = steady_s(), passed_s = now_s - looked_s_;
   if (limit_s_ <= 0 || passed_s < look_s) return false;
@@ -79,7 +79,8 @@ bool Slot::late() {
   return left_s_ <= 0 && !waits_for_stopped();
 }
 
-// A compiler that it waits for stands still: it gets the whole time, but once only.
+// Returns whether the worker waits for a stopped process, such as a compiler. That process is continued, and the worker
+// gets the whole time again. This happens only once, except for a process in a debugger.
 bool Slot::waits_for_stopped() {
   const Halt halt = process_->group_halt();
   if (halt == Halt::none || (halt == Halt::stopped && std::exchange(renewed_, true))) return false;
@@ -106,8 +107,7 @@ void Slot::end(bool timed_out, std::string fault) {
   limit_s_ = 0;
   dying_ = std::move(process_);
   dying_since_s_ = steady_s();
-  // One that ends by itself tells more by how it does, so it is given the moment between closing its socket and its
-  // end.
+  // A worker that ends by itself tells more by how it ends, so it gets a moment between closing its socket and its end.
   if (timed_out || !fault_.empty() || !dying_->channel().ended()) dying_->kill();
 }
 

@@ -1,4 +1,5 @@
-// A place for one worker: starts it, listens to it, and replaces it when it crashes, hangs or talks nonsense.
+// Declares a place for one worker: it starts the worker, listens to it, and replaces it when it crashes, hangs or sends
+// something invalid.
 #pragma once
 
 #include <poll.h>
@@ -14,34 +15,35 @@ namespace warptune::tuner::workers {
 
 using nlohmann::json;
 
-// How a worker ended.
+// Describes how a worker ended.
 struct End {
   int status = 0;          // as waitpid gives it
   bool timed_out = false;  // it was killed because it took too long
   std::string last_words;  // the end of what it printed
-  std::string fault;       // why the program ended it, other than for its time; empty: it did not
+  std::string fault;       // why the program ended it, apart from a time-out; empty: it did not
 
-  // "was killed by SIGSEGV (segmentation fault); its last words: …"
+  // Returns a text such as "was killed by SIGSEGV (segmentation fault); its last words: …".
   std::string text() const;
 };
 
 class Slot {
  public:
-  // A worker that has been stopped for so long in all while it was waited for is continued, and from then on its time
-  // counts.
+  // `most_stopped_s` is how long in all a worker may be stopped while it is waited for. After that it is continued, and
+  // its time counts from then on.
   explicit Slot(const Program& program, double most_stopped_s = 10)
       : program_(program), most_stopped_s_(most_stopped_s) {}
   virtual ~Slot() = default;
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
 
-  // What to wait for; `serve` gets the same list with the answers.
+  // Adds what to wait for. `serve` gets the same list with the results.
   void add_to(std::vector<pollfd>& polled);
-  // Everything there is to do now.
+  // Does everything that can be done now.
   void serve(const std::vector<pollfd>& polled);
-  // The worker has been killed, and the system still takes it apart: look again soon.
+  // Returns whether the worker has been killed but the system has not removed it yet. The caller should look again
+  // soon.
   bool dying() const { return dying_ != nullptr; }
-  // Its worker, for another session (crew.h); the slot is of no more use then. Nothing if there is none.
+  // Returns the worker, for another session (crew.h); null if there is none. The slot cannot be used afterwards.
   std::unique_ptr<Process> hand_over() { return std::move(process_); }
 
  protected:
@@ -50,10 +52,10 @@ class Slot {
   virtual void on_end(const End& end) = 0;
 
   void request(const json& request, std::string payload = {});
-  // The next answer must come within so many seconds; 0: whenever. Only time counts in which both the worker and this
-  // program ran: not that of a worker in a debugger, of one that was stopped and continued, of a suspended machine.
+  // Sets a time limit in seconds for the next answer; 0: none. Only time counts in which both the worker and this
+  // program ran. Time in a debugger, while stopped, or while the machine is suspended does not count.
   void expect_within(double seconds);
-  // Kills the worker; `on_end` follows when it is gone, and then another one is started unless `retire` was called.
+  // Kills the worker. `on_end` is called when it is gone, and then another one is started unless `retire` was called.
   void end(bool timed_out, std::string fault = {});
   void retire() { retired_ = true; }
   bool running() const { return process_ != nullptr; }
@@ -69,11 +71,11 @@ class Slot {
   std::unique_ptr<Process> process_;
   std::unique_ptr<Process> dying_;
   std::size_t first_polled_ = 0;
-  double limit_s_ = 0;  // of the next answer; 0: none
-  double left_s_ = 0;   // of the limit
+  double limit_s_ = 0;  // the time limit of the next answer; 0: none
+  double left_s_ = 0;   // what is left of the limit
   double looked_s_ = 0;
-  double stopped_s_ = 0;  // of this answer's worker
-  bool renewed_ = false;  // the limit was, for something that it waits for
+  double stopped_s_ = 0;  // how long the worker was stopped during this answer
+  bool renewed_ = false;  // the limit was renewed once, because a process that the worker waits for was stopped
   std::string fault_;
   double dying_since_s_ = 0;
   bool timed_out_ = false;

@@ -1,4 +1,4 @@
-// See watchdog.h.
+// Watches with two threads: one for the program's end, one for hanging steps.
 #include "tuner/measure/workers/watchdog.h"
 
 #include <fmt/format.h>
@@ -35,13 +35,13 @@ void die_with(pid_t program) {
   action.sa_flags = SA_RESTART;
   sigaction(SIGUSR1, &action, nullptr);
   prctl(PR_SET_PDEATHSIG, SIGUSR1);
-  on_parent_death(SIGUSR1);  // if it died before the request
+  on_parent_death(SIGUSR1);  // covers a parent that died before the request
 }
 
 }  // namespace
 
 Watchdog::Watchdog(int socket, pid_t program) {
-  // Kernels that crash are this process's daily bread; their core files would only cost time and space.
+  // Kernels often crash this process. Their core files would only cost time and space, so there are none.
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   die_with(program);
@@ -59,7 +59,8 @@ void Watchdog::watch_program(const std::stop_token& stop, int socket) {
 
 void Watchdog::watch_steps(double limit_s) {
   if (limit_s <= 0) return;
-  // For another session's problem; ending the thread would take as long as it sleeps.
+  // A thread with the same limit, started for another session's problem, stays: ending it would take as long as it
+  // sleeps.
   if (steps_.joinable() && limit_s == limit_s_) return;
   limit_s_ = limit_s;
   steps_ = std::jthread([this, limit_s](const std::stop_token& stop) { watch_for_hangs(stop, limit_s); });
@@ -79,12 +80,13 @@ void Watchdog::watch_for_hangs(const std::stop_token& stop, double limit_s) {
   while (!stop.stop_requested()) {
     std::this_thread::sleep_for(period);
     const double last_s = last_progress_s_.load(std::memory_order_relaxed);
-    // A look that comes much too late was held up with the whole process (SIGSTOP, a suspended machine): that is not
-    // the kernel's time.
+    // A look that comes much too late was delayed together with the whole process (SIGSTOP, a suspended machine). That
+    // time does not count as the kernel's.
     const double passed_s = steady_s() - std::exchange(looked_s, steady_s());
     idle_s = last_s > 0 && last_s == seen_s ? idle_s + std::min(passed_s, 4 * period.count()) : 0;
     seen_s = last_s;
-    // Nothing is released: with a kernel that never ends, CUDA's clean-up would never end either.
+    // The process ends without releasing anything: with a kernel that never ends, CUDA's clean-up would never end
+    // either.
     if (idle_s > limit_s) _exit(hang_exit_code);
   }
 }

@@ -1,4 +1,4 @@
-// What ends a worker from within: the loss of its program, and a kernel that hangs.
+// Ends a worker from within when its program is gone or a kernel hangs.
 #pragma once
 
 #include <sys/types.h>
@@ -8,14 +8,14 @@
 
 namespace warptune::tuner::workers {
 
-// Exit codes of a worker.
+// These are the exit codes of a worker.
 inline constexpr int hang_exit_code = 97;   // a kernel took longer than its time-out
 inline constexpr int misuse_exit_code = 2;  // not started by a program of this version
 
-// One a process. No worker outlives its program, however that ended: the kernel's signal about a parent's death comes
-// first, and the socket's hang-up serves where that signal cannot (it also comes when merely the thread that started
-// the worker has ended, so it must not be trusted alone). Either way the whole group goes: a compiler's own processes
-// would not hear of it.
+// Watches the program and the steps of this process, which has one watchdog. No worker outlives its program, however
+// that ended. The operating system's signal about a parent's death comes first, and the socket's hang-up serves where
+// that signal fails. The signal also comes when only the thread that started the worker has ended, so it is not trusted
+// alone. In either case the whole group is killed, since a compiler's own processes would not notice.
 class Watchdog {
  public:
   Watchdog(int socket, pid_t program);
@@ -23,10 +23,10 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  // From now on, `progress` must be called at least every so many seconds while a step is under way.
+  // Requires from now on that `progress` is called at least every `limit_s` seconds while a step is under way.
   void watch_steps(double limit_s);
   void progress();
-  // No step is under way.
+  // Says that no step is under way.
   void rest();
 
  private:
@@ -35,7 +35,7 @@ class Watchdog {
 
   std::atomic<double> last_progress_s_{0};  // 0: at rest
   std::jthread program_;
-  double limit_s_ = 0;  // that `steps_` holds
+  double limit_s_ = 0;  // the limit that `steps_` enforces
   std::jthread steps_;
 };
 

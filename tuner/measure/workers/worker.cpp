@@ -1,5 +1,5 @@
-// What a worker does when asked. It catches what a set-up throws, and nothing else: whatever goes wrong in a job ends
-// it, and the program, which sees that, makes a trial of it.
+// Answers the program's requests. The worker catches what a set-up throws, and nothing else: whatever goes wrong in a
+// job ends the worker, and the program, which sees that, makes a trial of it.
 #include "tuner/measure/workers/worker.h"
 
 #include <fcntl.h>
@@ -38,7 +38,7 @@ namespace warptune::tuner::workers {
 
 namespace {
 
-// A thread of its own for all that is asked, so that it can be confined and the channel's thread not.
+// Runs all requests in a thread of its own, so that this thread can be confined and the channel's thread is not.
 class KernelThread {
  public:
   KernelThread() : thread_([this](const std::stop_token& stop) { work(stop); }) {}
@@ -71,18 +71,18 @@ class KernelThread {
   std::jthread thread_;
 };
 
-// What a kernel may leave behind in the process in which it runs, on the host.
+// Finds what a kernel on the host may leave behind in the process in which it runs.
 class Traces {
  public:
   Traces() { pthread_sigmask(SIG_SETMASK, nullptr, &signals_); }
 
-  // Threads of its own: it is not known what they do.
+  // Returns whether the kernel has left threads of its own, which may do anything.
   bool has_more_threads() const { return threads() > threads_; }
-  // Of the calling thread, which ran it.
+  // Restores the signal mask of the calling thread, which ran the kernel.
   void unblock_signals() const { pthread_sigmask(SIG_SETMASK, &signals_, nullptr); }
 
  private:
-  // A folder's links are itself, its name, and the folders in it.
+  // Returns a number that grows with the threads. A folder's links are itself, its name, and the folders in it.
   static nlink_t threads() {
     struct stat about {};
     return stat("/proc/self/task", &about) == 0 ? about.st_nlink : 0;
@@ -92,7 +92,7 @@ class Traces {
   nlink_t threads_ = threads();
 };
 
-// Everything a worker can be asked. It answers each request before it takes the next.
+// Handles everything a worker can be asked. It answers each request before it takes the next.
 class Worker {
  public:
   Worker(Channel channel, pid_t program) : channel_(std::move(channel)), watchdog_(channel_.fd(), program) {}
@@ -104,7 +104,7 @@ class Worker {
       if (!channel_.send(answer)) break;
       if (measurer_ && !measurer_->usable()) break;
     }
-    // Nothing is released: after a kernel that never ends, that would never end either.
+    // The process ends without releasing anything: after a kernel that never ends, releasing would never end either.
     _exit(0);
   }
 
@@ -134,16 +134,16 @@ class Worker {
     return {{"devices", devices}, {"absent", absent}};
   }
 
-  // The template and the compiler; no device yet.
+  // Loads the template and the compiler, but opens no device yet.
   json prepare(const json& request) {
-    // Of the session before; its template is about to go.
+    // The worker keeps the device of the session before, whose template is about to go.
     if (measurer_) kept_ = {setup_.options.backend.kernel_timeout_s, device_, measurer_->release()};
     measurer_.reset();
     setup_ = setup_from(request.at("setup"));
     device_ = device_from(request.at("device"));
     kernel_ = load_template(setup_.place);
     compiler_ = cached_compiler(device_, setup_.options);
-    // Measuring must not wait for a core that compiles for later.
+    // Measuring must not wait for a core on which code is compiled for later.
     if (request.at("yield").get<bool>()) setpriority(PRIO_PROCESS, 0, 5);
     return {{"ready", true}};
   }
@@ -156,8 +156,8 @@ class Worker {
   json open(const json& request) {
     device_ = device_from(request.at("device"));
     setup_.constants = named_values_from(request.at("constants"));
-    // While this thread works, the other one waits for it and leaves the channel alone.
-    // Later the reference runs within trials, which have limits of their own.
+    // While this thread works, the other one waits for it and leaves the channel alone, so the steps can be sent from
+    // here. Later the reference runs within trials, which have limits of their own.
     opening_ = true;
     setup_.options.backend.on_step = [this](const std::string& what, bool compiles) {
       if (opening_) channel_.send({to_cbor({{"step", text_to_json(what)}, {"compiles", compiles}}), {}});
@@ -171,7 +171,7 @@ class Worker {
     watchdog_.rest();
     watchdog_.watch_steps(request.at("step_limit_s").get<double>());
     opening_ = false;
-    // On the host kernels run in this process; compilers have run by now.
+    // On the host, kernels run in this process, so it is confined now. Compilers have run already.
     if (device_.is_host()) {
       confine_kernels(channel_.fd());
       confine_this_thread();
@@ -179,7 +179,7 @@ class Worker {
     return {{"open", true}, {"expected", to_json(measurer_->expected_outputs())}};
   }
 
-  // Open under the same terms, or none.
+  // Returns the kept device if it was opened under the same terms, else null.
   std::unique_ptr<Device> take_kept() {
     const bool same = kept_.device && kept_.info.id == device_.id && kept_.info.uuid == device_.uuid &&
                       kept_.kernel_timeout_s == setup_.options.backend.kernel_timeout_s;
@@ -214,7 +214,7 @@ class Worker {
     return message;
   }
 
-  // Nothing is asked any more: what it has for others must be on its way before it is killed.
+  // Sends what is queued for the shared cache. It is the last request before the worker is killed.
   Message finish(const json& request) {
     compiler_->flush(request.at("patience_ms").get<int>());
     return {to_cbor({{"finished", true}, {"notices", compiler_->notices()}}), {}};
@@ -241,12 +241,12 @@ class Worker {
 
   Channel channel_;
   Watchdog watchdog_;
-  bool opening_ = false;  // a device, with the data: what is being done is told
+  bool opening_ = false;  // the device is being opened and its data set up: steps are reported
   Setup setup_;
   DeviceInfo device_;
   KernelTemplate kernel_;
   std::unique_ptr<CachedCompiler> compiler_;
-  // The device of the session before.
+  // Keeps the device of the session before.
   struct Kept {
     double kernel_timeout_s = 0;
     DeviceInfo info;
@@ -261,7 +261,8 @@ bool is_socket(int descriptor) {
   return fstat(descriptor, &about) == 0 && S_ISSOCK(about.st_mode);
 }
 
-// A kernel, or what a compiler starts, could else type into it, and a shell would read that.
+// Leaves the controlling terminal. Otherwise a kernel, or what a compiler starts, could type into it, and a shell would
+// read that.
 void leave_terminal() {
   const FileDescriptor terminal(open("/dev/tty", O_RDWR | O_CLOEXEC));
   if (terminal.get() >= 0) ioctl(terminal.get(), TIOCNOTTY);

@@ -1,4 +1,4 @@
-// The worker's side: a process that does what it is told until its program closes the socket.
+// Runs the worker's side: a process that obeys its program's requests until the program closes the socket.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace warptune::tuner::workers {
 
-// What a program that is started as a worker calls first and returns from main. `numbers`: the socket, the program's
-// process, the protocol's version, as Process passes them.
+// The main function of a worker: a program that is started as one calls it first and returns its result from main.
+// `numbers` are the socket, the program's process and the protocol's version, as Process passes them.
 int worker_main(const std::vector<std::string>& numbers);
 
 }  // namespace warptune::tuner::workers

@@ -1,4 +1,5 @@
-// The program: verbs in, exit codes out. Every exception ends here as a sentence.
+// Runs the program: parses the command line, calls the verb and returns its exit code. Every exception ends here as a
+// sentence.
 #include <fmt/format.h>
 
 #include <csignal>
@@ -54,7 +55,7 @@ int run(CLI::App& program, Context& context, int argc, char** argv) {
     program.parse(argc, argv);
     return context.exit_code;
   } catch (const CLI::ParseError& error) {
-    // CLI11 throws for --help and --version too, and its own codes are many, ours is one.
+    // CLI11 throws for --help and --version too. It has many exit codes of its own; this program has one, usage_error.
     if (error.get_exit_code() == 0) return program.exit(error);
     return complain(explanation(program, error)), usage_error;
   } catch (const search::Error& error) {
@@ -74,9 +75,10 @@ int run(CLI::App& program, Context& context, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace warptune::tuner::cli;
-  Context context;  // first: it knows when the program was started
+  Context context;  // constructed first, since it records when the program was started
   prepare_output();
-  // A file that may not grow is an error to report, as a full disk is, not a reason to be killed.
+  // A write beyond the limit of a file's size then fails with an error, which is reported as a full disk is. By
+  // default, SIGXFSZ would kill the program.
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App program;
   context.system_database = system_database();

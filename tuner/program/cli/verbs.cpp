@@ -1,4 +1,4 @@
-// The registry of verbs, in the order in which help lists them.
+// Registers the verbs, in the order in which help lists them.
 #include "tuner/program/cli/grammar/verbs.h"
 
 #include "tuner/program/cli/grammar/help.h"
@@ -14,7 +14,7 @@ void show_help_last(CLI::App& verb) {
   for (CLI::App* one : verb.get_subcommands([](const CLI::App*) { return true; })) show_help_last(*one);
 }
 
-// "--keep-going=2" would be taken for "--keep-going" alone.
+// Makes flags refuse values. CLI11 would take "--keep-going=2" for "--keep-going" alone.
 void refuse_values_of_flags(CLI::App& verb) {
   for (CLI::Option* option :
        verb.get_options([](const CLI::Option* one) { return one->nonpositional() && one->get_expected_max() == 0; }))
@@ -22,15 +22,16 @@ void refuse_values_of_flags(CLI::App& verb) {
   for (CLI::App* below : verb.get_subcommands([](const CLI::App*) { return true; })) refuse_values_of_flags(*below);
 }
 
-// Where nothing is a choice of its own: no name, no shared cache. Hidden verbs are called by the program itself.
+// Returns whether an empty value of the option is a choice of its own. An empty name or note means none, and an empty
+// --cache-url means no shared cache. Hidden verbs may have empty values, since the program itself calls them.
 bool may_be_empty(const CLI::App& verb, const CLI::Option& option) {
   if (verb.get_group().empty() || option.get_name() == "--cache-url") return true;
   const bool label = verb.get_name() == "name" || verb.get_name() == "note";
   return label && option.get_positional() && option.get_name() != "session";
 }
 
-// A script fills an option from a variable that may not be set: "" would be the default in silence, or everything, or
-// every network address. Before all other checks of the option.
+// Makes options refuse empty values. A script may fill an option from a variable that is not set, and "" would silently
+// be the default, or everything, or every network address. This check runs before all others of the option.
 void refuse_empty_values(CLI::App& verb) {
   const CLI::Validator not_empty(
       [](const std::string& value) { return value.empty() ? std::string(no_value) : std::string(); }, "");
@@ -48,7 +49,7 @@ void add_verbs(CLI::App& program, Context& context) {
   program.formatter(std::make_shared<HelpFormatter>());
   program.set_help_flag("-h,--help", "show this help and exit");
   program.set_version_flag("--version", version_text, "show the version and the compilers found, and exit");
-  program.require_subcommand(0, 1);  // without one, what stands in its place is told
+  program.require_subcommand(0, 1);  // 0: the message of an error then names the word in the verb's place
   add_templates(program, context);
   add_init(program, context);
   add_devices(program, context);
@@ -89,7 +90,7 @@ void add_verbs(CLI::App& program, Context& context) {
   add_man(program);
   add_parse(program);
   add_worker(program, context);
-  // After the verbs, which would take it over.
+  // The footer is set after the verbs are added, because they would inherit it.
   program.footer(
       "`warptune help VERB` explains a verb, with examples.\n\n"
       "Exit codes: 0 success, 1 internal error, 2 usage, 3 template or request,\n"

@@ -1,4 +1,4 @@
-// The checks of the machine itself, and the one that every backend shares. diagnosis.cpp has the list of them.
+// Declares the checks of the machine itself, and the one that every backend shares. diagnosis.cpp has the list of them.
 #pragma once
 
 #include "tuner/program/doctor/diagnosis.h"

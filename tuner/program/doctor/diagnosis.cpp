@@ -1,3 +1,4 @@
+// Lists the checks of the machine, and asks the backends for theirs.
 #include "tuner/program/doctor/diagnosis.h"
 
 #include <algorithm>
@@ -11,7 +12,8 @@ namespace {
 
 constexpr const char* kernel_check = "kernel";
 
-// What is asked, in the order of printing: the checks and, at the same places, how they are looked at.
+// Questions hold what is asked, in the order of printing: the names of the checks and, at the same places, how they
+// look.
 struct Questions {
   std::vector<std::pair<std::string, std::string>> names;  // part, check
   std::vector<Look> looks;

@@ -1,5 +1,5 @@
-// `warptune doctor`: every check in a process of its own, all at once, and what follows from their findings. It looks,
-// and changes nothing but files of its own that it removes again.
+// Runs the checks of `warptune doctor`, each in a process of its own, all at once, and says what follows from their
+// findings. The checks look, and change nothing but files of their own that they remove again.
 #pragma once
 
 #include <filesystem>
@@ -12,14 +12,15 @@
 
 namespace warptune::tuner::doctor {
 
-// Where the program would look and write; filled by the command line, which alone reads the environment.
+// Surroundings say where the program would look and write. The command line fills them, since it alone reads the
+// environment.
 struct Surroundings {
   BackendOptions backends;
   std::string home;             // $HOME; empty: not set
   std::string temporary;        // $TMPDIR, likewise
   std::filesystem::path store;  // empty: there is no place for it, and `no_store` says why
   std::string no_store;         // "…; remedy"
-  std::filesystem::path cache;  // the same of the cache
+  std::filesystem::path cache;  // empty: there is no place for it, and `no_cache` says why
   std::string no_cache;
   std::uint64_t cache_limit_bytes = 0;
   SharedCacheOptions shared_cache;               // without an address there is none
@@ -28,14 +29,14 @@ struct Surroundings {
   double patience_s = 60;                        // for one check
 };
 
-// One question about the machine; the backends have their own (tuner/device/examination.h). An error
-// is what no session can do without; what only costs time or comfort is a warning.
+// A check is one question about the machine; the backends have their own (tuner/device/examination.h). A finding is an
+// error if no session can do without what is missing, and a warning if that only costs time or comfort.
 struct Check {
   std::string name;
   std::vector<Finding> (*look)(const Surroundings& surroundings) = nullptr;
 };
 
-// In the order of printing; the one list of them (diagnosis.cpp).
+// Returns the checks in the order of printing. diagnosis.cpp has the only list of them.
 const std::vector<Check>& machine_checks();
 
 struct Line {

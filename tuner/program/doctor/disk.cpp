@@ -1,3 +1,4 @@
+// Asks the file system for free space and its kind, and makes files to see whether it takes them.
 #include "tuner/program/doctor/disk.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t least_bytes = std::uint64_t{16} << 20;  // a session does not fit
+constexpr std::uint64_t least_bytes = std::uint64_t{16} << 20;  // with less, a session does not fit
 constexpr std::uint64_t wanted_bytes = std::uint64_t{1} << 30;  // half of the cache's default limit
 
 }  // namespace
@@ -33,8 +34,8 @@ fs::path nearest_folder(const fs::path& folder) {
   return found;
 }
 
-// Really makes a file: permissions, a read-only disk, a quota and a full disk of i-nodes all show so, access(2) misses
-// most of them.
+// Really makes a file: permissions, a read-only disk, a quota and a disk without free i-nodes all show so. access(2)
+// misses most of them.
 std::string why_not_writable(const fs::path& folder) {
   const fs::path existing = nearest_folder(folder);
   std::error_code ignored;
@@ -52,7 +53,7 @@ std::string why_not_writable(const fs::path& folder) {
 std::string network_file_system(const fs::path& folder) {
   struct statfs about {};
   if (::statfs(nearest_folder(folder).c_str(), &about) != 0) return {};
-  // Of linux/magic.h, and of file systems that are not in it.
+  // The numbers are those of linux/magic.h, and of file systems that are not in it.
   static const std::map<std::uint32_t, const char*> kinds = {
       {0x6969, "NFS"},      {0x517B, "SMB"},      {0xFF534D42, "SMB"},    {0xFE534D42, "SMB"}, {0x0BD00BD0, "Lustre"},
       {0x47504653, "GPFS"}, {0x00C36400, "Ceph"}, {0x19830326, "BeeGFS"}, {0x5346414F, "AFS"}, {0x01021997, "9p"},

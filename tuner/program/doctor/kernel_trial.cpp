@@ -1,5 +1,4 @@
-// The check that counts: does a kernel compile, run and give the right result? Through the same interfaces as every
-// trial.
+// Checks whether a kernel compiles, runs and gives the right result, through the same interfaces as every trial.
 #include <fmt/format.h>
 
 #include <array>
@@ -56,7 +55,7 @@ std::vector<int> run(Device& device, const MachineCode& code) {
   return out;
 }
 
-// Empty if all is right.
+// Returns which element is wrong; empty if all are right.
 std::string difference(const std::vector<int>& out) {
   for (int i = 0; i < elements; ++i)
     if (out[static_cast<std::size_t>(i)] != 3 * i + 1)

@@ -1,3 +1,4 @@
+// Forks a child for each look, which writes its findings into a pipe as JSON.
 #include "tuner/program/doctor/look_in_processes.h"
 
 #include <fmt/format.h>
@@ -53,13 +54,14 @@ void write_all(int descriptor, std::string_view text) {
   }
 }
 
-// One look in a child. What the child and its own children print is not the doctor's to say.
+// Runs one look in a child. What the child and its own children print is not the doctor's to say.
 class LookingChild {
  public:
-  // In a group of its own, with the compilers that it starts, to be ended together.
+  // The child has a group of its own, with the compilers that it starts, so that they can be ended together.
   explicit LookingChild(const Look& look) {
     try {
-      // Closed in what the child starts: a compiler that outlives it must not keep the answer from ending.
+      // Programs that the child starts do not inherit the pipe: a compiler that outlives it must not keep the answer
+      // from ending.
       Pipe pipe;
       child_ = Child::fork(ChildGroup::own, [&] {
         write_all(pipe.write.get(), text_of(guarded(look)));
@@ -92,13 +94,13 @@ class LookingChild {
   }
 
  private:
-  // To the end of what the child writes; false if it takes too long.
+  // Reads to the end of what the child writes. Returns false if that takes too long.
   bool read_until(double deadline_s) {
     std::array<char, 4096> part{};
     for (;;) {
       const double left_ms = std::max(0.0, (deadline_s - steady_s()) * 1e3);
       pollfd wanted{answers_.get(), POLLIN, 0};
-      const int ready = ::poll(&wanted, 1, static_cast<int>(left_ms));  // at the deadline still what is there
+      const int ready = ::poll(&wanted, 1, static_cast<int>(left_ms));  // at the deadline, what is there is still read
       if (ready < 0 && errno == EINTR) continue;
       if (ready <= 0) return false;
       const ssize_t got = ::read(answers_.get(), part.data(), part.size());
@@ -108,7 +110,8 @@ class LookingChild {
     }
   }
 
-  // Its status, if it ends within this time by itself. Else it is killed; one that hangs in the kernel is left behind.
+  // Returns the child's status, if it ends within this time by itself. Else it is killed; one that hangs in the kernel
+  // is left behind.
   int end(double patience_s) {
     if (child_.pid() < 0) return 0;
     if (!child_.has_been_reaped() && !child_.ends_by(steady_s() + patience_s)) {

@@ -1,4 +1,4 @@
-// The user's own folder, the cache of compiled configurations and the kernel templates.
+// Checks the user's own folder, the cache of compiled configurations and the kernel templates.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -26,7 +26,8 @@ int templates_in(const fs::path& folder) {
   return count;
 }
 
-// It is read as a session would. Whether it may be written, only a session finds out: nothing is left behind here.
+// Reads the shared cache as a session would. Only a session finds out whether it may be written, since nothing is left
+// behind here.
 Finding look_at_shared_cache(const SharedCacheOptions& options) {
   SharedCache cache(options);
   for (int tries = 0; !cache.left_alone() && tries < SharedCache::most_failures_in_a_row; ++tries)

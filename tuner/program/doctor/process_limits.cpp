@@ -1,4 +1,4 @@
-// Limits of this process that sessions run into (`ulimit`): files, processes, address space.
+// Checks the limits of this process that sessions run into (`ulimit`): files, processes, address space.
 #include <fmt/format.h>
 #include <sys/resource.h>
 

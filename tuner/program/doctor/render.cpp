@@ -1,3 +1,4 @@
+// Writes the findings in columns of fixed width.
 #include "tuner/program/doctor/render.h"
 
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ std::string coloured(Health health, bool colour) {
   return fmt::format("\033[{}m{}\033[0m", code, padded);
 }
 
-// The text behind `before`, which fills the columns to its left.
+// Appends the text behind `before`, which fills the columns to its left.
 void append(std::string& out, const std::string& text, const Page& page, const std::string& before) {
   out += before + wrapped_text(search::printable(text, search::Lines::escape), page.columns, indent) + '\n';
 }

@@ -1,4 +1,5 @@
-// A diagnosis as text for people: a line a finding, grouped by part, remedies beneath, wrapped to a width.
+// Writes a diagnosis as text for people: a line for each finding, grouped by part, with remedies beneath, wrapped to a
+// width.
 #pragma once
 
 #include <string>
@@ -12,13 +13,13 @@ struct Page {
   std::size_t columns = 80;
   bool colour = false;
 };
-// Ends with a newline.
+// Returns the text, which ends with a newline.
 std::string render(const Diagnosis& diagnosis, const Page& page);
 
-// "Tuning is possible on host." or why it is not, and what to do first.
+// Returns "Tuning is possible on host." or why it is not, and what to do first.
 std::string conclusion(const Diagnosis& diagnosis);
 
-// The same findings for programs.
+// Returns the same findings for programs.
 Table table_of(const Diagnosis& diagnosis);
 
 }  // namespace warptune::tuner::doctor

@@ -1,4 +1,4 @@
-// Can the store be written, now or when it is first needed, and is it sound?
+// Checks whether the store can be written, now or when it is first needed, and whether it is sound.
 #include <fmt/format.h>
 
 #include "db/health.h"
@@ -26,7 +26,7 @@ std::string schema_text(const db::StoreHealth& health) {
   return fmt::format("schema {}, to be brought to {} when it is next written", health.schema, health.newest_schema);
 }
 
-// A server looks after its own pages.
+// Returns whether the store is sound, in words. A server looks after its own pages.
 std::string_view soundness(const fs::path& store, const db::StoreHealth& health) {
   if (db::is_address(store)) return "";
   return health.checked ? ", sound" : ", too large to read all of it here";

@@ -1,4 +1,4 @@
-// The pages' data for programs, as JSON: the documents of `--format json` where a verb has one
+// Answers programs with the pages' data as JSON: the documents of `--format json` where a verb has one
 // (tuner/results/report/README.md).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,7 +20,8 @@ const std::set<std::string> filter_names = {"q",       "kernel", "device", "sinc
                                             "outcome", "state",  "sort",   "limit", "offset"};
 const std::set<std::string> trial_names = {"after", "before", "limit", "outcome", "order"};
 
-// A misspelt filter would cut nothing off, and a program would take all sessions for those that it asked for.
+// Refuses parameters that are not known. A misspelt filter would cut nothing off, and a program would take all sessions
+// for those that it asked for.
 void require_known(const Request& request, const std::set<std::string>& known) {
   const auto unknown = std::ranges::find_if(
       request.query, [&](const auto& one) { return one.first != "token" && !known.contains(one.first); });
@@ -36,7 +37,7 @@ Json history(const Visit& visit) {
   return document("history", "sessions", history_table(list.rows, Columns::all));
 }
 
-// Whether a winner's key is today's is not asked here: that starts compilers.
+// Returns the winners. Whether a winner's key is today's is not asked here: that starts compilers.
 Json best(const Visit& visit) {
   require_known(visit.request, filter_names);
   db::HistoryFilter filter = filter_of(visit.request);
@@ -62,7 +63,7 @@ Json session(const Visit& visit, const Found& found) {
                           store.checks(found.record.id));
 }
 
-// A page: `next` and `previous` are the queries of those beside it, null at the ends.
+// Returns a page of trials. `next` and `previous` are the queries of the pages beside it, null at the ends.
 Json trials(const Visit& visit, const Found& found) {
   require_known(visit.request, trial_names);
   const db::Store& store = visit.stores.store(found.store);

@@ -1,4 +1,4 @@
-// The fields by which lists of sessions are cut, and what a query says in them.
+// Makes the fields by which lists of sessions are cut, and reads what a query says in them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using Choices = std::vector<std::string>;
                       fmt::format("{}={} cannot be read: expected {}", name, value, expected));
 }
 
-// "2026", "2026-11", "2026-11-22" and what follows of a time.
+// Returns a date of the query, as "2026", "2026-11", "2026-11-22" or with a time behind it. Refuses what is no date.
 std::string date_of(const Request& request, const std::string& name) {
   const std::string text = request.parameter(name);
   const bool plain = std::ranges::all_of(
@@ -91,7 +91,7 @@ Html choice_field(const Visit& visit, const std::string& name, const std::string
   return field(name, label, element("select", {{"id", name}, {"name", name}}, options));
 }
 
-// Sorted, each once.
+// Returns the names in all stores, sorted, each once.
 Choices names_in(const db::StoreSet& stores, std::vector<std::string> db::StoreSummary::*part) {
   Choices names;
   for (std::size_t i = 0; i < stores.size(); ++i) {
@@ -103,7 +103,7 @@ Choices names_in(const db::StoreSet& stores, std::vector<std::string> db::StoreS
   return names;
 }
 
-// Part of a name is enough, so it is a field with suggestions.
+// Returns the field of the device. Part of a name is enough, so it is a field with suggestions.
 Html device_field(const Visit& visit) {
   Html options;
   for (const std::string& name : names_in(visit.stores, &db::StoreSummary::devices))

@@ -1,3 +1,4 @@
+// Checks the method, host and token of requests, and adds protecting headers to answers.
 #include "tuner/program/serve/gate.h"
 
 #include <arpa/inet.h>
@@ -27,18 +28,19 @@ std::string machine_name() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-// A reader, who gets a page, and not a program, which gets what it asked for at once.
+// Returns whether a browser asks for a person, who first gets a page that goes on. A program gets what it asked for at
+// once.
 bool is_browser(const Request& request) {
   const std::string destination = request.header("sec-fetch-dest");
   if (!destination.empty()) return destination == "document";
   return request.header("accept").find("text/html") != std::string::npos;
 }
 
-// The query but for the token, which shall not stay in the address, the history or a screenshot.
+// Returns the target without the token, which shall not stay in the address, the history or a screenshot.
 std::string target_without_token(const Request& request) {
   std::string target, mark = "?";
   for (const char c : request.path) target += c == '/' ? "/" : url_encoded(std::string_view(&c, 1));
-  // What begins with two would be another host.
+  // A target that begins with two slashes would be another host.
   while (target.starts_with("//")) target.erase(0, 1);
   for (const auto& [name, value] : request.query) {
     if (name == "token") continue;
@@ -76,7 +78,8 @@ Gate::Gate(std::string token, std::string host, unsigned port)
       host_(search::lower_case(std::move(host))),
       cookie_name_(fmt::format("warptune_{}", port)) {}
 
-// A rebound name is a foreign one that leads here; an address cannot be rebound. Ports may differ: a tunnel's often do.
+// Returns whether the host is a name of this machine (against DNS rebinding). A rebound name is a foreign one that
+// leads here; an address cannot be rebound. Ports may differ: a tunnel's often do.
 bool Gate::is_own_name(const std::string& host_header) const {
   const std::string name = search::lower_case(host_of(host_header));
   return !name.empty() &&

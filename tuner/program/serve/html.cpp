@@ -1,3 +1,4 @@
+// Escapes text, and writes elements, tables and whole pages.
 #include "tuner/program/serve/html.h"
 
 #include <algorithm>
@@ -31,14 +32,15 @@ bool is_void(std::string_view name) {
   return name == "input" || name == "meta" || name == "link" || name == "br";
 }
 
-// "TIME MS" as a heading of a page: "Time ms".
+// Returns a table's heading as a page shows it: "Time ms" for "TIME MS".
 std::string sentence_case(std::string heading) {
   for (std::size_t i = 1; i < heading.size(); ++i)
     heading[i] = static_cast<char>(std::tolower(static_cast<unsigned char>(heading[i])));
   return heading;
 }
 
-// For the style sheet: each column's name, and whether it has numbers; empty for what is not shown.
+// Returns the columns' classes for the style sheet: each column's name, and whether it has numbers; empty for what is
+// not shown.
 std::vector<std::string> classes_of(const Table& table) {
   std::vector<std::string> classes;
   for (std::size_t i = 0; i < table.columns().size(); ++i) {

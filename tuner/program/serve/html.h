@@ -1,4 +1,5 @@
-// HTML that cannot forget to escape: text becomes markup only through these functions, and `Html` is a type of its own.
+// Makes HTML that cannot forget to escape: text becomes markup only through these functions, and `Html` is a type of
+// its own.
 #pragma once
 
 #include <functional>
@@ -14,7 +15,7 @@ namespace warptune::tuner::serve {
 class Html {
  public:
   Html() = default;
-  // Text, escaped; what a terminal or a browser would obey in it (direction marks, control characters) is shown.
+  // Escapes the text. What a terminal or a browser would obey in it (direction marks, control characters) is shown.
   Html(std::string_view text);
   Html(const char* text) : Html(std::string_view(text)) {}
   Html(const std::string& text) : Html(std::string_view(text)) {}
@@ -40,13 +41,13 @@ Html element(std::string_view name, const Html& content);
 Html paragraph(const Html& content);
 Html heading(const std::string& text);
 Html link(const std::string& target, const Html& content);
-// Names and what they are: a definition list.
+// Returns a definition list of names and what they are.
 Html facts(const std::vector<std::pair<std::string, Html>>& rows);
 
-// A report's table: its columns, its figures. Columns without content are left out. `linked` may give a cell a target:
-// by row and name of column; empty for none.
+// `html_table` returns a report's table, with its columns and figures. Columns without content are left out. `linked`
+// may give a cell a target, by row and name of column; empty for none.
 using CellLink = std::function<std::string(std::size_t row, const std::string& column)>;
-// A column of markup, which no report has.
+// An extra column holds markup, which no report's table has.
 struct ExtraColumn {
   std::string heading;
   std::function<Html(std::size_t row)> content;
@@ -54,12 +55,13 @@ struct ExtraColumn {
 };
 Html html_table(const Table& table, const std::string& caption, const CellLink& linked = nullptr,
                 const ExtraColumn& extra = {});
-// A box that scrolls by itself, also by keyboard, so that the page need not.
+// Returns a box that scrolls by itself, also by keyboard, so that the page need not.
 Html scrolling(const std::string& label, const Html& content);
 
-// A whole document without navigation, for those who are not in.
+// Returns a whole document without navigation, for those who have not been let in.
 std::string bare_page(const std::string& title, const Html& content);
-// One with it; `here` is the entry that is shown. `live` adds that of a running session.
+// `page` returns a document with navigation. `here` is the entry that is shown. `live` adds the entry of a running
+// session.
 struct Frame {
   std::string title, here;
   bool live = false;

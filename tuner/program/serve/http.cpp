@@ -1,3 +1,4 @@
+// Decodes the targets of requests, and encodes parts of them.
 #include "tuner/program/serve/http.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The pages that list sessions: what happened lately, and all of them by filter.
+// Makes the pages that list sessions: what happened lately, and all of them by filter.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ Html choice_of(const std::string& reference) {
                               element("span", {{"class", "unseen"}}, "Compare session " + reference));
 }
 
-// Only those that got worse.
+// Lists the winners that got worse, or says that none did.
 Html warnings(const Visit& visit) {
   Drifts drifts = find_drifts(visit.stores, {}), worse;
   for (std::size_t i = 0; i < drifts.rows.size(); ++i) {

@@ -1,3 +1,4 @@
+// Makes notes of what a session tells, and events of notes.
 #include "tuner/program/serve/live.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ std::string event_of(const LiveNote& note) {
                      {"failed", note.failed},
                      {"elapsed_s", note.elapsed_s},
                      {"limit_s", json_or_null(note.limit_s)}};
-  // One line: a line's end would end the event.
+  // The event is one line, since a line's end would end it.
   return "event: note\ndata: " + json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n\n";
 }
 
@@ -30,7 +31,7 @@ std::string event_of(const LiveNote& note) {
 void LiveState::leave(LiveNote note) {
   auto latest = std::make_shared<const LiveNote>(std::move(note));
   const std::lock_guard lock(mutex_);
-  note_.swap(latest);  // the old one is freed behind the lock
+  note_.swap(latest);  // the old one is freed after the lock is released
   ++count_;
 }
 

@@ -1,6 +1,6 @@
-// A session that runs in this program, as a page shows it: the session's thread leaves a note of what it is doing, and
-// the server's thread picks up the latest whenever a browser can take one. Neither waits for the other: a note is
-// exchanged under a lock that is held for the swap of a pointer, and what no browser fetched in time is dropped.
+// Shows on a page a session that runs in this program. The session's thread leaves a note of what it is doing, and the
+// server's thread picks up the latest whenever a browser can take one. Neither waits for the other: a note is exchanged
+// under a lock that is held for the swap of a pointer, and what no browser fetched in time is dropped.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace warptune::tuner::serve {
 
-// What is known at one moment.
+// A note is what is known of a session at one moment.
 struct LiveNote {
   std::string title;       // "gemm for M=4096 on NVIDIA H200"; empty until it is known
   std::string reference;   // of the session in the store, likewise
   std::string phase;       // "set-up", "search", "finals", "finished"; "ended": nothing follows
   std::string detail;      // the set-up's step, the finals' round, why it ended
-  std::string best;        // its figures
-  std::size_t trials = 0;  // under the key, with those of earlier runs
+  std::string best;        // the figures of the best configuration
+  std::size_t trials = 0;  // of the session, with those of earlier runs
   std::size_t failed = 0;
   double elapsed_s = 0;
   std::optional<double> limit_s;  // of a budget of time
@@ -30,13 +30,13 @@ struct LiveNote {
 
 class LiveState : public EventSource {
  public:
-  // From any thread.
+  // Leaves a note for the page. Any thread may call this.
   void leave(LiveNote note);
   std::string news(std::uint64_t& seen) override;
   std::shared_ptr<const LiveNote> now() const;
 
  private:
-  mutable std::mutex mutex_;  // of the next two
+  mutable std::mutex mutex_;  // guards the next two
   std::shared_ptr<const LiveNote> note_ = std::make_shared<LiveNote>();
   std::uint64_t count_ = 1;
 };
@@ -46,10 +46,10 @@ class LiveObserver : public SessionObserver {
  public:
   LiveObserver(LiveState& state, SessionObserver& next) : state_(state), next_(next) {}
 
-  // Known only once the tuning is prepared. The template must stay.
+  // Sets what is known only once the tuning is prepared. The template must live until `finish`.
   void set_tuning(const KernelTemplate& kernel, std::string title, db::SessionId session,
                   const std::optional<double>& limit_s);
-  // How it went.
+  // Leaves a note of how the session went.
   void finish(const SessionResult& result);
 
   void on_setup(const std::string& step) override;
@@ -72,7 +72,7 @@ class LiveObserver : public SessionObserver {
   const KernelTemplate* kernel_ = nullptr;
 };
 
-// The page that shows it, with the report of its session beneath.
+// Returns the page that shows a note, with the report of its session beneath.
 std::string live_page(const LiveNote& note);
 
 }  // namespace warptune::tuner::serve

@@ -1,3 +1,4 @@
+// Compares the files' devices and inodes to find out whether there are other stores.
 #include "tuner/program/serve/open_stores.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,8 @@ std::string identity_of(const std::filesystem::path& file) {
   return fmt::format("{} {} {}", file.string(), status.st_dev, status.st_ino);
 }
 
-// A snapshot does not see what is written to its file.
+// Returns a file's size and time of change, by which a change is noticed: a snapshot does not see what is written to
+// its file.
 std::string state_of(const std::filesystem::path& file) {
   struct stat status {};
   if (stat(file.c_str(), &status) != 0) return {};

@@ -1,5 +1,6 @@
-// The stores that pages show, open from request to request: opening one compares its whole schema, which takes longer
-// than a page. They are opened anew when there are others: a store that came, went, or was put in another's place.
+// Keeps the stores that pages show open from request to request: opening one compares its whole schema, which takes
+// longer than a page. They are opened anew when there are others: a store that came, went, or was put in another's
+// place.
 #pragma once
 
 #include <filesystem>
@@ -12,23 +13,23 @@
 
 namespace warptune::tuner::serve {
 
-// For one thread. Between requests no statement runs, so no reader's lock is held.
+// The class is for one thread. Between requests no statement runs, so no reader's lock is held.
 class OpenStores {
  public:
-  // Which files there are to read, as of each request.
+  // Returns which files there are to read, as of each request.
   using Files = std::function<std::vector<std::filesystem::path>()>;
   explicit OpenStores(Files files) : files_(std::move(files)) {}
 
-  // Nothing as long as there is no store. Throws StoreError.
+  // Returns the stores; null as long as there is no store. Throws StoreError.
   const db::StoreSet* now();
-  // Something is wrong with them: the next request opens them again.
+  // Closes the stores, since something is wrong with them: the next request opens them again.
   void forget() { stores_.reset(); }
 
  private:
   Files files_;
   std::optional<db::StoreSet> stores_;
-  std::vector<std::string> identities_;  // of what is open
-  std::string state_;                    // of snapshots' files
+  std::vector<std::string> identities_;  // of the stores that are open
+  std::string state_;                    // sizes and times of the files, where one is a snapshot
 };
 
 }  // namespace warptune::tuner::serve

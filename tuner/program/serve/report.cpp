@@ -1,4 +1,4 @@
-// The report of `warptune report` at an address: the same page, made when it is asked for.
+// Serves the report of `warptune report` at an address: the same page, made when it is asked for.
 #include <fmt/format.h>
 
 #include "tuner/kernel/problem.h"
@@ -46,7 +46,8 @@ std::string report_data(const Visit& visit, std::span<const Found> sessions) {
   return page_data_text(loaded);
 }
 
-// The page brings its own policy, by which only its own scripts run; only the live page may have it as a part.
+// The page brings its own policy, by which only its own scripts run. Only pages of this site may embed it, as the live
+// page does.
 Response report_page(const Visit& visit, std::span<const Found> sessions, const ChartLibrary& charts) {
   PageOptions options;
   options.title = title_of(sessions);

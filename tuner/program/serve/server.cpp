@@ -1,3 +1,4 @@
+// Serves connections with Boost.Asio's asynchronous operations, in one thread.
 #include "tuner/program/serve/server.h"
 
 #include <fcntl.h>
@@ -29,18 +30,19 @@ using net::ip::tcp;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// A browser that neither asks nor takes for so long is gone.
+// A browser that neither asks nor takes anything for this long is gone.
 constexpr seconds patience(30);
-constexpr milliseconds between_looks(100);  // at what streams are fed from
-constexpr seconds between_beats(15);        // of an idle stream: a proxy, or a dead peer, shows itself
+constexpr milliseconds between_looks(100);  // at the sources that streams are fed from
+constexpr seconds between_beats(15);        // on an idle stream, where they reveal a proxy or a dead peer
 constexpr std::uint32_t most_header_bytes = 16384;
 constexpr std::size_t most_connections = 200;
-// Of these, whose who has not been let in yet: everybody can connect, and then say nothing.
+// At most this many connections are strangers', who have not been let in yet: everybody can connect, and then say
+// nothing.
 constexpr std::size_t most_strangers = 100;
 
 class Connection;
 
-// What the connections of one server have in common.
+// Shared holds what the connections of one server have in common.
 struct Shared {
   Handler handler;
   std::size_t connections = 0, streams = 0;
@@ -69,7 +71,7 @@ Response answer(const Handler& handler, const beast::http::request<beast::http::
   }
 }
 
-// One browser's socket. It keeps itself alive by the operation that it waits for.
+// A connection is one browser's socket. The operation that it waits for keeps it alive.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(tcp::socket socket, Shared& shared)
@@ -85,7 +87,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Makes room: what it waits for ends, and with that the connection.
+  // Makes room for another connection: what this one waits for ends, and with that the connection.
   void give_way() {
     be_no_stranger();
     stream_.close();
@@ -159,7 +161,7 @@ void Connection::write(Response response) {
   });
 }
 
-// Its end is the connection's: a stream has no length.
+// Begins a stream of events. It ends with the connection, since a stream has no length.
 void Connection::open_stream(const Response& response) {
   events_ = response.events;
   ++shared_.streams;
@@ -170,7 +172,7 @@ void Connection::open_stream(const Response& response) {
   watch_for_end();
 }
 
-// A browser says nothing more on a stream; what comes is its end.
+// Waits for the browser to end the stream. A browser says nothing more on a stream, so that whatever comes is its end.
 void Connection::watch_for_end() {
   stream_.socket().async_wait(tcp::socket::wait_read, [self = shared_from_this()](beast::error_code) {
     self->gone_ = true;
@@ -204,7 +206,8 @@ void Connection::look_for_news() {
   send_news();
 }
 
-// Also ends the wait for the browser's own end, which is the last to hold this connection.
+// Closes the stream. That also ends the wait for the browser's end, which is the last operation to hold this
+// connection.
 void Connection::end_stream() {
   stream_.close();
 }
@@ -246,7 +249,7 @@ void Server::Impl::listen(unsigned short port) {
   const tcp::endpoint endpoint = found.begin()->endpoint();
   acceptor.open(endpoint.protocol(), error);
   if (error) refuse(host, port, error);
-  // No worker or compiler that is started later keeps it open.
+  // With this flag, no worker or compiler that is started later keeps the port open.
   fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);
   acceptor.set_option(net::socket_base::reuse_address(true), error);
   if (!error) acceptor.bind(endpoint, error);
@@ -262,11 +265,12 @@ void Server::Impl::accept() {
   });
 }
 
-// By hand, because Asio's own does not set CLOEXEC in the same step, and workers are started at any time.
+// Accepts a connection by hand, because Asio's own function does not set CLOEXEC in the same step, and workers are
+// started at any time.
 void Server::Impl::take_connection() {
   const int descriptor = ::accept4(acceptor.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (descriptor < 0) {
-    // Out of descriptors: the browser waits in the queue; without a pause this thread would spin.
+    // No descriptors are left, and the browser waits in the queue. Without a pause this thread would spin.
     if (errno == EMFILE || errno == ENFILE) std::this_thread::sleep_for(between_looks);
     return;
   }
@@ -310,7 +314,7 @@ std::string Server::address() const {
 void Server::start(Handler handler, Share share) {
   impl_->shared.handler = std::move(handler);
   impl_->accept();
-  // Signals are the main thread's.
+  // The new thread takes no signals, which are the main thread's.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

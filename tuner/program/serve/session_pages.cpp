@@ -1,4 +1,4 @@
-// One session: its key, its winner and what failed; its trials in pages; one trial.
+// Makes the pages of one session: its key, its winner and what failed; its trials, in several pages; and one trial.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -86,7 +86,7 @@ Html finals_section(const Found& found, const db::Store& store, const db::Winner
          });
 }
 
-// How trials ended, with one message of each kind of failure.
+// Shows how trials ended, with one message of each kind of failure.
 Html outcome_section(const Found& found, const db::Store& store) {
   Table table({"outcome", "trials", "example", "message"});
   std::vector<std::string> targets;
@@ -165,7 +165,7 @@ Html trial_pages(const Visit& visit, const db::TrialPage& page) {
   return links.empty() ? Html() : element("nav", {{"class", "pages"}, {"aria-label", "Further trials"}}, links);
 }
 
-// Links by what there is, each with its count: fewer steps than a form.
+// Returns links to the trials of each outcome that there is, with their count. Links take fewer steps than a form.
 Html outcome_choice(const Found& found, const db::Store& store, const db::TrialPageRequest& request) {
   const std::string base = address_of(found) + "/trials";
   Html items;

@@ -1,3 +1,4 @@
+// Finds the page, the report or the document of each address.
 #include "tuner/program/serve/site.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ bool is_api(const Request& request) {
   return request.path.starts_with("/api/");
 }
 
-// What programs get in place of what they asked for: {"error": "…"}.
+// Returns what programs get in place of what they asked for: {"error": "…"}.
 Response api_error(unsigned status, const std::string& what) {
   return {status, "application/json; charset=utf-8", text_of(Json{{"error", what}})};
 }
@@ -33,7 +34,7 @@ Response not_found(const Request& request, const Visit* visit) {
           visit ? page(visit->frame("Not here", ""), text) : bare_page("Not here", text)};
 }
 
-// What was wrong with a request, in a page for readers and as JSON for programs.
+// Says what was wrong with a request, in a page for readers and as JSON for programs.
 Response failed(const Request& request, unsigned status, const std::string& what) {
   if (is_api(request)) return api_error(status, what);
   return {status, "text/html; charset=utf-8",
@@ -50,7 +51,7 @@ std::optional<std::string> trial_in(const Visit& visit, const Found& found, cons
   return trial_page(visit, found, *trial);
 }
 
-// "/session/2:3", "/session/3/trials", "/session/3/trial/17".
+// Returns the page of "/session/2:3", "/session/3/trials" or "/session/3/trial/17"; nothing for anything else.
 std::optional<std::string> session_part(const Visit& visit, const std::string& rest) {
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   const auto found = find_session(visit.stores, rest.substr(0, slash));
@@ -74,7 +75,8 @@ std::optional<std::string> page_at(const Visit& visit) {
   return std::nullopt;
 }
 
-// A report of one session, "/session/3/report", its data alone, or of several, "/report?sessions=3,7".
+// Returns a report of one session, "/session/3/report", its data alone, "/session/3/data.json", or a report of several,
+// "/report?sessions=3,7".
 std::optional<Response> report_at(const Visit& visit, const std::function<ChartLibrary()>& charts) {
   const std::string& path = visit.request.path;
   const std::string sessions = "/session/", report = "/report", data = "/data.json";
@@ -122,7 +124,7 @@ Response answer(const Request& request, const SiteOptions& options, OpenStores& 
   return from_store(request, options, open);
 }
 
-// How long a page took, where benchmarks, and a browser's own tools, look for it.
+// Returns how long a page took, for the header Server-Timing, where benchmarks and a browser's own tools look for it.
 std::string timing(std::chrono::steady_clock::time_point since) {
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - since;
   return fmt::format("page;dur={:.2f}", spent.count());

@@ -1,4 +1,4 @@
-// All addresses of the pages, over the stores that there are at each request.
+// Answers all addresses of the pages, over the stores that there are at each request.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@ class LiveState;
 
 struct SiteOptions {
   OpenStores::Files files;
-  // A session that runs in this program; may be null.
+  // This is the state of a session that runs in this program; it may be null.
   std::shared_ptr<LiveState> live = nullptr;
-  // What reports draw with; asked once, by the first report.
+  // Returns the library that reports draw with. Every report calls it.
   std::function<ChartLibrary()> charts = nullptr;
 };
 
-// To be put behind a Gate.
+// Returns the handler of all pages, which is to be put behind a Gate.
 Handler make_site(SiteOptions options);
 
 }  // namespace warptune::tuner::serve

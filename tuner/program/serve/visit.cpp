@@ -1,3 +1,4 @@
+// Finds sessions, and lists one more than is asked for, to see whether there are further ones.
 #include "tuner/program/serve/visit.h"
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// Winners by size and device, and what became of them since.
+// Makes the pages of winners by size and device, and of what became of them since.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace warptune::tuner::serve {
 namespace {
 
 using Best = db::Located<db::BestRecord>;
-// Column -> winner, by row.
+// A matrix has named rows, each with the winners by column.
 using Matrix = std::vector<std::pair<std::string, std::map<std::string, const Best*>>>;
 
 std::string device_text(const db::DeviceRecord& device) {
@@ -31,8 +31,8 @@ std::vector<std::string> devices_of(const std::vector<const Best*>& winners) {
   return devices;
 }
 
-// Sizes by their values, not as texts: 512 before 4096. Each objective but the time has a row of its own, and each
-// recorded call.
+// Returns the rows of a kernel's table. Sizes are ordered by their values, not as texts: 512 before 4096. Each
+// objective but the time has a row of its own, and each recorded call.
 Matrix matrix_of(std::vector<const Best*> winners) {
   std::ranges::stable_sort(winners, {}, [](const Best* best) {
     const db::SessionRecord& session = best->record.session;
@@ -80,8 +80,8 @@ Html kernel_section(const std::string& kernel, const std::vector<const Best*>& w
                                                  element("thead", element("tr", head)) + element("tbody", rows)));
 }
 
-// The drift of each check, oldest first, about the line of no drift. The figures are in the table and on the session's
-// page; this shows the course.
+// Draws the drift of each check, oldest first, about the line of no drift. The figures are in the table and on the
+// session's page; this shows the course.
 Html course(const DriftRow& row) {
   constexpr double width = 120, height = 28, middle = height / 2, edge = 3, most = 0.25;
   std::string points;

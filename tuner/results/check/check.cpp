@@ -1,3 +1,5 @@
+// Compares new measurements with the store's settled figures, and blames the machine where all have become slower
+// alike.
 #include "tuner/results/check/check.h"
 
 #include <fmt/format.h>
@@ -9,7 +11,7 @@ namespace warptune::tuner {
 
 namespace {
 
-using Candidate = std::pair<std::string, db::StoredTrial>;  // its role
+using Candidate = std::pair<std::string, db::StoredTrial>;  // a role and its trial
 
 bool measurable(const search::Trial& trial) {
   return trial.correct() && trial.measurement && !trial.objectives.empty();
@@ -30,7 +32,8 @@ std::vector<Candidate> choose(const db::BestRecord& best, const search::NamedVal
   return chosen;
 }
 
-// Where the hashes of both are known. Sums of floating-point numbers may differ so, and be right.
+// Returns whether the output bits differ from the recorded ones, where the inputs are the same and the hashes of both
+// are known. Sums of floating-point numbers may differ so, and be right.
 bool has_other_outputs(const search::Trial& recorded, const search::Trial& measured) {
   if (!measured.correct() || !recorded.bits || !measured.bits || measured.bits->outputs.empty()) return false;
   return recorded.bits->data == measured.bits->data && !recorded.bits->outputs.empty() &&
@@ -53,13 +56,13 @@ CheckedConfiguration judge(const Candidate& candidate, const db::Winner& winner,
   return checked;
 }
 
-// Of both measurements.
+// Returns the sum of the relative errors of both measurements.
 double errors_of(const CheckedConfiguration& checked) {
   return db::sum_of_errors(checked.settled.objective_error, checked.measured.measurement->relative_error);
 }
 
-// Under the key of then, what slows all configurations down alike is no part of the kernel. Under another key it may be
-// just what has changed.
+// Turns regressions into slower_machine where the yardstick has become as much slower. Under the recorded key, what
+// slows all configurations down alike is no part of the kernel. Under another key it may be just what has changed.
 void blame_the_machine(SessionCheck& check, double tolerance) {
   std::vector<CheckedConfiguration>& all = check.configurations;
   const auto yardstick = std::find_if(all.begin() + 1, all.end(), [](const auto& each) { return each.drift; });
@@ -75,7 +78,8 @@ void blame_the_machine(SessionCheck& check, double tolerance) {
                          message.empty() ? "" : "; ", yardstick->role, *yardstick->drift * 100);
 }
 
-// The winner decides; a runner-up or default that drifted alone is news, not a verdict. One that is wrong is.
+// Returns the verdict on a session. The winner decides: a runner-up or default that drifted alone is news, not a
+// verdict. A wrong result of any configuration decides, too.
 Verdict verdict_of(const std::vector<CheckedConfiguration>& configurations, const Standing& standing) {
   Verdict verdict = configurations.front().verdict;
   for (const CheckedConfiguration& checked : configurations)

@@ -1,4 +1,4 @@
-// Measuring stored winners again: does what the store says still hold on this machine?
+// Measures stored winners again, to see whether what the store says still holds on this machine.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace warptune::tuner {
 
-// Of a configuration, and of a session by what its winner and default do. Worst last.
+// Judges a configuration, or a session by what its winner and default do. The worst verdict is last.
 enum class Verdict {
   not_checkable,  // nobody has its sources any more: they were never kept
   ok,
@@ -32,13 +32,13 @@ struct CheckedConfiguration {
   db::Settled settled;  // its figures, which the new ones are compared with
   search::Trial measured;
   Verdict verdict = Verdict::ok;
-  bool other_outputs = false;        // correct, but of the same inputs not the outputs that were recorded, bit for bit
+  bool other_outputs = false;        // correct, but other output bits than recorded for the same inputs
   std::optional<double> drift = {};  // of the objective, 0.1: 10 % worse than recorded; nothing without a ratio
 };
 
 struct SessionCheck {
   db::SessionRecord session;
-  std::size_t store = 0;    // of the stores that were read
+  std::size_t store = 0;    // index among the stores that were read
   std::string origin = {};  // that store's name, where several were read
   Standing standing;
   Verdict verdict = Verdict::ok;
@@ -54,22 +54,24 @@ struct CheckOptions {
 // Measures configurations in order; may throw, which makes the check a failure.
 using Measure = std::function<std::vector<search::Trial>(const std::vector<search::NamedValues>& configurations)>;
 
-// The default's trial is found by `default_values`, its values in the manifest's order.
+// Measures a session's winner, default and best runners-up again and judges them. The default's trial is found by
+// `default_values`, its values in the manifest's order.
 SessionCheck check_session(const db::BestRecord& best, const Standing& standing,
                            const search::NamedValues& default_values, const db::Store& store, const Measure& measure,
                            const CheckOptions& options);
 
-// How much worse an objective has become, relative: 0.1 is 10 % more time than recorded. A metric that is maximised
-// counts as the time of equal work, so that twice the rate is -0.5. Nothing where there is no ratio: one of them is 0,
-// or they lie on both sides of it.
+// Returns how much worse an objective has become, relatively: 0.1 is 10 % more time than recorded. A metric that is
+// maximised counts as the time of equal work, so that twice the rate is -0.5. Returns nothing where there is no ratio:
+// one of them is 0, or they lie on both sides of it.
 std::optional<double> drift_of(double recorded, double measured);
 
-// The verdict on one figure; `measured` is a correct trial with objectives. Without a ratio any change counts.
+// Returns the verdict on one figure. `measured` must be a correct trial with objectives. Without a ratio any change
+// counts.
 Verdict verdict_of(const db::Settled& recorded, const search::Trial& measured, double tolerance);
 
-// Whether what is slower than recorded is so only as much as its yardstick: the default configuration or, where that is
-// the winner or cannot be compared, the best runner-up. The yardstick has to be slower beyond its own errors, and the
-// other by no more than that, the tolerance and the errors of both.
+// Returns whether a configuration that is slower than recorded is so only as much as its yardstick. The yardstick is
+// the default configuration or, where that is the winner or cannot be compared, the best runner-up. It has to be slower
+// beyond its own errors. The configuration may be slower than it by no more than the tolerance and the errors of both.
 bool is_machine_slower(const CheckedConfiguration& slower, const CheckedConfiguration& yardstick, double tolerance);
 
 // Appends what was measured to the trials' checks. In a current session, a configuration with a wrong result loses its

@@ -1,3 +1,4 @@
+// Reads the fields NAME=VALUE of a policy's text.
 #include "tuner/results/check/policy_text.h"
 
 #include <charconv>

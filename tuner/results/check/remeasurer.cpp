@@ -1,3 +1,4 @@
+// Measures with the evaluator that session/preparation.h opens, and rates the trials.
 #include "tuner/results/check/remeasurer.h"
 
 #include <map>

@@ -1,3 +1,4 @@
+// Measures given configurations again, without a search.
 #pragma once
 
 #include <atomic>
@@ -9,7 +10,7 @@
 
 namespace warptune::tuner {
 
-// One kernel on one device with one problem size, opened to measure given configurations without a search.
+// Has one kernel open on one device with one problem size, to measure given configurations without a search.
 class Remeasurer {
  public:
   // What the request says of strategies and budgets does not matter. Once `stop` is set, what is not measured yet is a
@@ -18,15 +19,17 @@ class Remeasurer {
 
   const KernelTemplate& kernel() const { return problem_.kernel; }
   const search::SearchSpace& space() const { return space_; }
-  // The template's default, as the store holds configurations; empty if today's space lacks it.
+  // Returns the template's default configuration in the form in which the store holds configurations; it is empty if
+  // today's space lacks it.
   search::NamedValues default_values() const;
   bool stopped() const { return stop_.load(); }
 
-  // Verified, with metrics and objective; in the order given, equal ones once each. What today's space does not hold
-  // is a constraint_violation that says so. Throws DeviceLostError.
+  // Verifies and measures the configurations. Returns their trials in the order given, with metrics and objectives;
+  // equal configurations are measured once. A configuration that today's space does not hold is a constraint_violation
+  // that says so. Throws DeviceLostError.
   std::vector<search::Trial> measure(const std::vector<search::NamedValues>& configurations);
-  // Rules a trial out that was measured for a session and may not win it, by the bits that its policy asks for. The
-  // default's are those of the store's trial, or of `trial` itself if that is the default's.
+  // Rules out a trial that was measured for a session and may not win it, by the bits that its policy asks for. The
+  // default's bits are those of the store's trial, or of `trial` itself if that is the default's.
   void keep_to_bits(const db::Store& store, db::SessionId session, const search::NamedValues& values,
                     search::Trial& trial) const;
 

@@ -1,3 +1,4 @@
+// Creates the new session, measures what it lacks and settles its winner.
 #include "tuner/results/check/revalidate.h"
 
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ Revalidation revalidate(const db::SessionRecord& old, const std::vector<db::Stor
     if (trial) {
       ++result.known;
     } else {
-      // One at a time: each is in the store before the next begins.
+      // Trials are measured one at a time, so that each is in the store before the next begins.
       trial = db::StoredTrial{.values = values, .trial = remeasurer.measure({values}).front()};
       if (remeasurer.stopped() && !trial->trial.correct()) break;
       remeasurer.keep_to_bits(store, result.session, values, trial->trial);

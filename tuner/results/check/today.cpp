@@ -1,3 +1,4 @@
+// Makes the key that a session would have today, from its template, device and compiler as they are now.
 #include "tuner/results/check/today.h"
 
 #include <fmt/format.h>
@@ -49,7 +50,7 @@ std::string missing_template(const db::SessionRecord& session) {
   return session.manifest + " is gone; name with --template where it is now";
 }
 
-// What can be told without the sources.
+// Returns the differences that can be told without the sources.
 std::vector<KeyDifference> device_differences(const db::SessionKey& recorded, const DeviceInfo& device) {
   db::SessionKey today = recorded;
   today.device = device_record(device);
@@ -84,7 +85,8 @@ Today::Today(BackendOptions options, TemplateFinder find, std::optional<workers:
     : options_(std::move(options)), find_(std::move(find)), program_(std::move(program)) {}
 Today::~Today() = default;
 
-// One of the session's model; of several the one of the same memory, which a driver's update may change a little.
+// Returns a device of the session's model, or null. Of several it prefers one with the same memory and multiprocessors;
+// a driver's update may change the memory a little, so another will do.
 const DeviceInfo* Today::find_device(const db::DeviceRecord& recorded) {
   if (!devices_)
     devices_ = with_variants(

@@ -1,4 +1,4 @@
-// Whether what is stored still holds: a session's key beside the one that this machine would give it now.
+// Tells whether what is stored still holds: compares a session's key with the one that this machine would give it now.
 #pragma once
 
 #include <filesystem>
@@ -22,30 +22,31 @@ struct Standing {
   std::filesystem::path capture;           // the recorded call it was tuned on; empty if there was none
   MeasurePolicy policy;                    // the session's, or today's if that cannot be had any more
   std::optional<db::SessionKey> key;       // of a measurement today; absent if the device or the template is
-  // The store has no path of its sources, as when a program tuned it, and they were not found: `key` is absent, and
-  // differences are the device's and the driver's alone.
+  // If true, the store has no path of the session's sources, as when a program tuned it, and they were not found. Then
+  // `key` is absent, and differences are the device's and the driver's alone.
   bool sources_not_kept = false;
 
   bool current() const { return differences.empty(); }
-  // "driver, source"; empty if current.
+  // Returns the parts that differ, as "driver, source"; empty if current.
   std::string parts() const;
-  // "driver (580.1 then, 590.2 now), source (changed)"; empty if current.
+  // Returns the differences, as "driver (580.1 then, 590.2 now), source (changed)"; empty if current.
   std::string explanation() const;
 };
 
-// Where a session's template lies now; an empty path if nowhere.
+// Returns where a session's template lies now; an empty path if nowhere.
 using TemplateFinder = std::function<std::filesystem::path(const db::SessionRecord&)>;
 
 // Looks at devices, compilers and sources once each, when first asked.
 class Today {
  public:
-  // Devices are looked for by a worker, if there is a program for one: the driver is not opened here.
+  // If there is a program for a worker, the worker looks for devices, so that the driver is not opened here.
   Today(BackendOptions options, TemplateFinder find, std::optional<workers::Program> program = std::nullopt);
   ~Today();
   Today(const Today&) = delete;
   Today& operator=(const Today&) = delete;
 
-  // Throws nothing for what is missing or broken on this machine: that is a difference, in words.
+  // Compares the session with this machine. Throws nothing for what is missing or broken here: that is a difference, in
+  // words.
   Standing standing(const db::SessionRecord& session);
 
  private:
@@ -61,7 +62,7 @@ class Today {
     std::unique_ptr<SessionFiles> texts;
     KernelTemplate kernel;
   };
-  // By manifest and captured call.
+  // Templates are kept by their manifest and captured call.
   std::map<std::pair<std::filesystem::path, std::filesystem::path>, std::unique_ptr<Read>> templates_;
 };
 

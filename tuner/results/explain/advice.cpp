@@ -1,3 +1,4 @@
+// Gives each kind of advice by a rule and a threshold of its own.
 #include "tuner/results/explain/advice.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ constexpr double usual_precision = 0.01, worth_another_half = 0.02, next_to_noth
 constexpr double tail_worth_saying = 0.1, nearly_at_roof = 0.9, beyond_roof = 1.05;
 constexpr std::size_t least_for_verdict = 40;
 
-// A block's extents are bounded by the device, not by the domain's author.
+// Returns whether the value is an extent of the block. The device bounds these, not the domain's author.
 bool is_block_extent(const search::Trial& trial, const search::Value& value) {
   const auto* number = std::get_if<std::int64_t>(&value);
   const auto launch = main_launch(trial);
@@ -23,12 +24,13 @@ bool is_block_extent(const search::Trial& trial, const search::Value& value) {
   return *number == launch->use.threads_per_block || std::ranges::find(block, *number) != block.end();
 }
 
-// Below 0 or 1 there is mostly nothing.
+// Returns whether the value is at a natural lower end: below 0 or 1 there is mostly nothing.
 bool is_floor(const search::Value& value) {
   return search::to_double(value) <= 1;
 }
 
-// Whether the session's space declares values beyond this one: then a constraint is the edge, and not the domain.
+// Returns whether the session's space declares values beyond this one: then a constraint is the edge, and not the
+// domain.
 bool declares_beyond(const Evidence& evidence, const std::string& parameter, const search::Value& value, bool upper) {
   if (!evidence.space) return false;
   const auto& parameters = evidence.space->parameters();
@@ -45,7 +47,7 @@ const Change* change_to(const ParameterChanges& changes, const search::Value& va
   return found == changes.changes.end() ? nullptr : &*found;
 }
 
-// Whether a value beside the winner's surely costs more. A recording that tells no errors is taken at its word.
+// Returns whether a value beside the winner's surely costs more. A recording that tells no errors is taken at its word.
 bool costs_more(const Evidence& evidence, const Difference& difference) {
   const bool imported = db::kind_of(evidence.session) == db::SessionKind::imported;
   return imported && !std::isfinite(difference.low) ? difference.estimate > 0 : difference.low > 0;
@@ -54,7 +56,7 @@ bool costs_more(const Evidence& evidence, const Difference& difference) {
 void advise_edge(const Evidence& evidence, Domain domain, const ParameterChanges& changes, const search::Trial& winner,
                  std::vector<Advice>& result) {
   if (!domain.numeric() || domain.values.size() < 3 || is_block_extent(winner, changes.value)) return;
-  // A manifest may list them in any order.
+  // A manifest may list values in any order.
   std::ranges::stable_sort(domain.values, {}, [](const search::Value& value) { return search::to_double(value); });
   const auto position = domain.position(changes.value);
   const bool upper = position && *position + 1 == domain.values.size();
@@ -63,7 +65,7 @@ void advise_edge(const Evidence& evidence, Domain domain, const ParameterChanges
   const Change* inner = change_to(changes, domain.values[upper ? *position - 1 : 1]);
   Advice one{Advice::Kind::edge_unknown, domain.parameter, changes.value, upper};
   if (inner && inner->state != Change::State::untried) {
-    // Without a slope that leads over the edge there is nothing to say.
+    // There is nothing to say unless the costs fall towards the edge.
     if (!inner->difference || !costs_more(evidence, *inner->difference)) return;
     one.kind = Advice::Kind::edge;
     one.figure = inner->difference->estimate;
@@ -71,9 +73,9 @@ void advise_edge(const Evidence& evidence, Domain domain, const ParameterChanges
   result.push_back(std::move(one));
 }
 
-// Too few to say what more of them would bring.
+// Says so where the trials are too few to tell what more of them would bring.
 void advise_few_trials(const db::SessionRecord& session, const SearchProgress& progress, std::vector<Advice>& result) {
-  // What was measured elsewhere, or again, is no search that could go on.
+  // A session that was measured elsewhere, or again, is no search that could go on.
   if (db::kind_of(session) == db::SessionKind::imported || !session.origin.empty()) return;
   if (progress.trials >= least_for_verdict || session.space_size.empty()) return;
   if (session.space_size == std::to_string(progress.trials)) return;
@@ -114,7 +116,7 @@ double error_of(const db::Winner& winner) {
   return winner.relative_error.value_or(winner.time_error.value_or(0));
 }
 
-// As the session's policy states it.
+// Returns the precision that the session's policy states.
 double asked_precision(const db::SessionKey& key) {
   constexpr std::string_view name = "precision=";
   const std::size_t found = key.policy.find(name);
@@ -132,7 +134,7 @@ void advise_roofline(const Evidence& evidence, const search::Trial& winner, cons
     result.push_back({Advice::Kind::state_work});
   else if (measured_here && evidence.roofs.empty())
     result.push_back({Advice::Kind::measure_roofs});
-  // Well beyond it, the roof or the stated work is not what the kernel meets.
+  // Where the share is well beyond 1, the roof or the stated work is not what the kernel meets.
   if (attainment && attainment->nearest().share >= nearly_at_roof && attainment->nearest().share <= beyond_roof)
     result.push_back({Advice::Kind::at_roof, attainment->nearest().roof, {}, true, attainment->nearest().share});
 }

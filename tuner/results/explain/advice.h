@@ -1,4 +1,4 @@
-// What to try next, as far as a session's own figures say.
+// Advises what to try next, as far as a session's own figures say.
 #pragma once
 
 #include <optional>
@@ -38,7 +38,7 @@ struct Advice {
 };
 std::string_view to_string(Advice::Kind kind);  // "default_untried"
 
-// What is most worth doing first. All arguments are of one session with a winner.
+// Returns advice, with what is most worth doing first. All arguments are of one session with a winner.
 std::vector<Advice> advice(const Evidence& evidence, const std::vector<ParameterChanges>& changes,
                            const SearchProgress& progress, const std::optional<Residency>& residency,
                            const std::optional<Attainment>& attainment);

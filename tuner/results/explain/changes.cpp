@@ -1,3 +1,5 @@
+// Finds the trials that differ from the winner in one parameter, and compares pairs of them with the trials that differ
+// in both.
 #include "tuner/results/explain/changes.h"
 
 #include <algorithm>
@@ -13,9 +15,10 @@ namespace {
 
 constexpr double least_interaction = 0.02;
 
-constexpr std::size_t too_many = 3;  // as more than two say nothing here
+constexpr std::size_t too_many = 3;  // more than two differing parameters say nothing here
 
-// Names of the parameters in which two configurations differ. One that the other lacks is too many.
+// Returns the names of the parameters in which two configurations differ. If one lacks a parameter, there are
+// `too_many`.
 std::vector<std::string> differing(const search::NamedValues& a, const search::NamedValues& b) {
   std::vector<std::string> names;
   for (const auto& [name, value] : a) {
@@ -47,17 +50,17 @@ void take(const Evidence& evidence, const db::StoredTrial& trial, Change& change
   change.rough = trial.trial.measurement && trial.trial.measurement->cut_short;
 }
 
-// Whether its cost is a measurement, and not the rough figure of one that was ended early.
+// Returns whether the trial's cost is a measurement, and not the rough figure of one that was ended early.
 bool sampled(const db::StoredTrial& trial) {
   return log_cost(trial) && !(trial.trial.measurement && trial.trial.measurement->cut_short);
 }
 
-// The first trials with a value: at all, and with a cost that was sampled. Null: there is none.
+// Holds the first trial with a value, and the first of these whose cost was sampled. Each is null if there is none.
 struct Tried {
   const db::StoredTrial *first = nullptr, *sampled = nullptr;
 };
 
-// Trials that differ from the winner in one parameter, by its name and value.
+// These are trials that differ from the winner in one parameter, by its name and value.
 using Neighbours = std::map<std::string, search::ByValue<Tried>>;
 
 Neighbours neighbours_of(const Evidence& evidence, const db::StoredTrial& winner) {
@@ -101,7 +104,8 @@ const db::StoredTrial* with(const Neighbours& neighbours, const std::string& nam
   return tried ? tried->sampled : nullptr;
 }
 
-// All four were measured by the search, with figures of one kind.
+// Returns how two changes interact, or nothing if that is small or within the errors. All four trials were measured by
+// the search, so that their figures are of one kind.
 std::optional<Interaction> interaction(const db::StoredTrial& winner, const db::StoredTrial& a,
                                        const db::StoredTrial& b, const db::StoredTrial& both,
                                        const std::vector<std::string>& names) {

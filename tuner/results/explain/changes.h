@@ -1,4 +1,4 @@
-// What was measured around the winner: configurations that differ from it in one parameter, and in two.
+// Collects what was measured around the winner: configurations that differ from it in one parameter, and in two.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace warptune::tuner {
 
-// What became of one other value of one parameter, with everything else as in the winner.
+// Says what became of one other value of one parameter, with everything else as in the winner.
 struct Change {
   enum class State { measured, failed, excluded, untried };
   search::Value value;
@@ -26,15 +26,15 @@ struct ParameterChanges {
   std::vector<Change> changes;  // in the domain's order
 
   std::size_t count(Change::State state) const;
-  // The cheapest and the dearest that was measured; null if none was.
+  // Return the cheapest and the dearest change that was measured; null if none was.
   const Change* least() const;
   const Change* most() const;
 };
 
-// In the order of the parameters; those with one value are left out. Empty without a winner.
+// Returns the changes in the order of the parameters; those with one value are left out. It is empty without a winner.
 std::vector<ParameterChanges> single_changes(const Evidence& evidence);
 
-// Two changes whose costs together are not what they are one by one.
+// Describes two changes whose costs together are not what they are one by one.
 struct Interaction {
   struct Side {
     std::string parameter;

@@ -1,3 +1,4 @@
+// Counts trials by value, and builds the front of time and accuracy.
 #include "tuner/results/explain/coverage.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace warptune::tuner {
 namespace {
 
 constexpr std::size_t least_for_doubling = 20, least_tries = 3;
-// Another order of additions changes an error by a little: that is no accuracy to be bought.
+// Another order of additions changes an error by a little, which is no gain in accuracy.
 constexpr double better_by = 0.9;
 
 template <class Choose>

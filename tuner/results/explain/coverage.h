@@ -1,4 +1,4 @@
-// What a session has seen of its space, how its best came about, and what else its trials bought.
+// Tells what a session has seen of its space, how its best came about, and which accuracy its slower trials have.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace warptune::tuner {
 
-// How the search went, by its own measurements.
+// Describes how the search went, by its own measurements.
 struct SearchProgress {
   std::size_t trials = 0, correct = 0;
   std::size_t best_after = 0;  // trials until the best one, itself included; 0: none was correct
-  // How much more the best of the first half of the trials costs than the best of all: what the second half brought.
-  // Nothing where the first half has none, or with fewer than 20 trials.
+  // This is how much more the best of the first half of the trials costs than the best of all: what the second half
+  // brought. It is empty where the first half has none, or with fewer than 20 trials.
   std::optional<double> last_doubling;
 };
 SearchProgress progress(const Evidence& evidence);
 
-// Of the values of a parameter: how often each was tried, and how often that was right.
+// Counts how often a parameter's value was tried, and how often that was right.
 struct ValueCount {
   search::Value value;
   std::size_t trials = 0, correct = 0;
@@ -32,10 +32,10 @@ struct ParameterCoverage {
   std::vector<search::Value> untried() const;
   std::vector<search::Value> never_correct() const;  // tried at least three times
 };
-// In the order of the parameters, in the domains' order; parameters with one value are left out.
+// Returns parameters in their order, and values in the domains' order. Parameters with one value are left out.
 std::vector<ParameterCoverage> coverage(const Evidence& evidence);
 
-// What a constraint rejects of all combinations of the declared values, whatever the others say.
+// Says which share of all combinations of the declared values a constraint rejects, whatever the others say.
 struct Exclusions {
   std::string combinations;  // decimal, of the declared domains
   std::string valid;         // decimal
@@ -45,10 +45,10 @@ struct Exclusions {
   };
   std::vector<One> constraints;  // those that reject most first; only those that can be counted
 };
-// Nothing where the space is not known.
+// Returns nothing where the space is not known.
 std::optional<Exclusions> exclusions(const Evidence& evidence);
 
-// Time against accuracy: trials that no other one beats in both, each at least a tenth more
+// Sets time against accuracy. The front has the trials that no other one beats in both, each at least a tenth more
 // accurate than the one before it.
 struct AccuracyFront {
   std::string metric;  // "rms_error", "max_error"
@@ -58,7 +58,7 @@ struct AccuracyFront {
   };
   std::vector<Point> front;  // fastest first
 };
-// Nothing where no trial has an error, or where the fastest trial is about as accurate as any.
+// Returns nothing where no trial has an error, or where the fastest trial is about as accurate as any.
 std::optional<AccuracyFront> accuracy(const Evidence& evidence);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Derives domains and costs from a session's space, trials and winner.
 #include "tuner/results/explain/evidence.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ bool is_number(const search::Value& value) {
   return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
 }
 
-// Numbers in their order; one that mixes types stays as it came.
+// Sorts a domain of numbers. One that mixes types stays as it came.
 void sort_numbers(Domain& domain) {
   if (std::ranges::all_of(domain.values, is_number))
     std::ranges::stable_sort(domain.values, {}, [](const search::Value& value) { return search::to_double(value); });
@@ -62,7 +63,7 @@ std::vector<Domain> domains_of(const Evidence& evidence) {
   if (!evidence.space) return domains_tried(evidence.trials);
   std::vector<Domain> domains;
   const auto& parameters = evidence.space->parameters();
-  // What no valid configuration has is no value that could have been tried.
+  // A value that no valid configuration has could not have been tried.
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     Domain domain{parameters[i].name, {}};
     for (const std::uint32_t choice : evidence.space->domains()[i])

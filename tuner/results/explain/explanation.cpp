@@ -1,3 +1,4 @@
+// Calls the other parts of this folder and puts their findings together.
 #include "tuner/results/explain/explanation.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// All that can be said of a session's winner, or of another of its trials, from what the store keeps.
+// Gathers all that can be said of a session's winner, or of another of its trials, from what the store keeps.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@
 
 namespace warptune::tuner {
 
-// One kernel launch of a trial, and how it fills the device.
+// Shows one kernel launch of a trial, and how it fills the device.
 struct LaunchView {
   search::LaunchUse launch;
   Residency residency;
 };
 
-// A trial by itself.
+// Shows a trial by itself, without comparing it with others.
 struct TrialView {
   db::TrialId trial = 0;
-  std::vector<LaunchView> launches;      // with the most threads first; of an older trial one, without a grid
+  std::vector<LaunchView> launches;  // that with the most threads first; an older trial has only one, without a grid
   std::optional<Attainment> attainment;  // of its settled time; nothing without work or roofs
-  std::optional<double> roof_time_ms;    // what the nearest roof would leave of it
+  std::optional<double> roof_time_ms;    // what its settled time would be at the nearest roof
 };
 TrialView view(const Evidence& evidence, const db::StoredTrial& trial);
 
@@ -41,7 +41,7 @@ struct Explanation {
 };
 Explanation explain(const Evidence& evidence);
 
-// Why one trial is not the winner: what differs, and what each difference costs alone where that was measured.
+// Says why one trial is not the winner: what differs, and what each difference costs alone where that was measured.
 struct TrialDifference {
   std::string parameter;
   search::Value value, winners;

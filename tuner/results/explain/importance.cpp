@@ -1,3 +1,4 @@
+// Cross-validates a random forest, and shuffles the columns of one parameter at a time.
 #include "tuner/results/explain/importance.h"
 
 #include <Eigen/Dense>
@@ -16,15 +17,16 @@ namespace {
 
 constexpr std::size_t most_trials = 1000, folds = 5, shuffles = 3;
 
-// The columns that one parameter has in the model.
+// Describes the columns that one parameter has in the model.
 struct Columns {
   const Domain* domain = nullptr;
   Eigen::Index first = 0, count = 1;
   search::ByValue<std::size_t> places = {};
 };
 
-// Numbers and flags by their place in the domain; of several words each has a column of its own, for they have no
-// order. So many words that hardly two trials share one tell nothing, and stand by their places, too.
+// Returns the columns of all parameters with more than one value. Numbers and flags have one column, of their places in
+// the domain. Of several words each has a column of its own, because they have no order. So many words that hardly two
+// trials share one tell nothing; they have one column of places, too.
 std::vector<Columns> columns_of(const std::vector<Domain>& domains) {
   std::vector<Columns> columns;
   Eigen::Index next = 0;
@@ -58,7 +60,8 @@ class Study {
 
  private:
   void study_fold(std::size_t fold);
-  // The sum of squared errors on the held-back rows with these columns shuffled; none: as they are.
+  // Returns the sum of squared errors on the held-back rows with these columns shuffled; with null they stay as they
+  // are.
   double squares(const search::Forest& forest, const std::vector<search::Sample>& held, const Columns* shuffled);
 
   std::vector<Domain> domains_;
@@ -66,8 +69,8 @@ class Study {
   std::vector<search::Sample> samples_;
   search::Rng rng_;
   double plain_ = 0;            // squared errors over all folds
-  std::vector<double> lost_;    // likewise, a parameter shuffled
-  std::vector<double> errors_;  // absolute, a sample
+  std::vector<double> lost_;    // likewise, with one parameter shuffled
+  std::vector<double> errors_;  // absolute errors, one a sample
 };
 
 Study::Study(const Evidence& evidence, std::uint64_t seed) : domains_(domains_of(evidence)), rng_(seed) {

@@ -1,3 +1,4 @@
+// Writes a chain of policies, one for each compute capability that was tuned, in front of CUB's own.
 #include "tuner/results/exporters/cub_policy.h"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ std::string text_of(const WisdomEntry& entry, std::string_view parameter) {
       parameter));
 }
 
-// CUB's word for a parameter's value.
+// Returns CUB's word for a parameter's value.
 std::string cub_name(const WisdomEntry& entry, std::string_view parameter, const Names& names) {
   const std::string value = text_of(entry, parameter);
   if (const auto found = names.find(value); found != names.end()) return found->second;
@@ -46,7 +47,7 @@ std::string delay_of(const WisdomEntry& entry) {
   return fmt::format("cub::detail::{}_constructor_t<{}, {}>", cub_name(entry, "BACKOFF", names), first, write);
 }
 
-// how: LOAD or STORE.
+// Returns CUB's words for the ways to move a tile; `how` is LOAD or STORE.
 Names moved(std::string_view how) {
   Names names;
   for (const auto& [ours, cubs] : {std::pair{"direct", "DIRECT"}, std::pair{"vectorize", "VECTORIZE"},
@@ -81,7 +82,7 @@ std::string merge_sort_policy(const WisdomEntry& entry) {
       cub_name(entry, "CACHE_HINT_LOAD", load_hints), cub_name(entry, "TILE_STORE", moved("STORE")));
 }
 
-// CUB's kernels are bounded by their threads alone.
+// Throws RequestError for a winner with a bound on resident blocks: CUB's kernels are bounded by their threads alone.
 void refuse_bounds(const WisdomEntry& entry) {
   const search::Value* bound = search::find_value(entry.values, "MIN_BLOCKS_PER_SM");
   if (!bound || *bound == search::Value(std::int64_t{0})) return;
@@ -91,7 +92,8 @@ void refuse_bounds(const WisdomEntry& entry) {
       search::to_text(*bound)));
 }
 
-// What an Onesweep sort does not run is CUB's own: the dispatch compiles it all the same.
+// Returns the policies of a radix sort. Those that an Onesweep sort does not run are CUB's own, because the dispatch
+// compiles them all the same.
 std::string radix_policy(const WisdomEntry& entry) {
   refuse_bounds(entry);
   const Names ranks = {{"match", "cub::RADIX_RANK_MATCH"},
@@ -114,7 +116,7 @@ std::string radix_policy(const WisdomEntry& entry) {
   return text;
 }
 
-// What CUB 3 has for one of its algorithms.
+// Names what CUB 3 has for one of its algorithms.
 struct Algorithm {
   std::string_view kernel, header, dispatch, arguments, own;
   std::vector<std::int64_t> capabilities;  // of its own policies, as it writes them: 900 is 9.0
@@ -162,7 +164,7 @@ double extent(const WisdomEntry& entry) {
   return product;
 }
 
-// By capability, in their order.
+// `largest_of_each` returns the entry of the largest size for each capability, by ascending capability.
 using ByCapability = std::map<std::int64_t, const WisdomEntry*>;
 ByCapability largest_of_each(const Wisdom& wisdom, const search::NamedValues& variants) {
   ByCapability chosen;
@@ -180,7 +182,7 @@ std::string hub_name(const Algorithm& algorithm, const search::NamedValues& vari
   return name;
 }
 
-// The policy of the nearest smaller capability: one that was tuned, else CUB's own.
+// Returns the policy of the nearest smaller capability: one that was tuned, else CUB's own.
 std::string previous(const Algorithm& algorithm, const ByCapability& chosen, std::int64_t capability) {
   const auto at = chosen.find(capability);
   if (at != chosen.begin()) return fmt::format("Policy{}", std::prev(at)->first);

@@ -1,3 +1,4 @@
+// Writes preprocessor text that chooses an entry and defines the macros of its values.
 #include "tuner/results/exporters/defines.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,8 @@ namespace warptune::tuner {
 
 namespace {
 
-// A compiler's macros tell the architecture, and not which variant of the problem is meant.
+// Returns whether all entries are of one variant. A compiler's macros tell the architecture, and not which variant of
+// the problem is meant.
 bool of_one_variant(const Wisdom& wisdom) {
   return std::ranges::all_of(
       wisdom.entries, [&](const WisdomEntry& entry) { return entry.variants == wisdom.entries.front().variants; });
@@ -36,7 +38,7 @@ std::string provenance(const Wisdom& wisdom) {
   return text + "*/\n";
 }
 
-// By architecture, the first entry of each.
+// Returns the choice of an entry where the program makes none: by architecture, the first entry of each.
 std::string choice(const Wisdom& wisdom, const std::string& macro) {
   if (wisdom.entries.size() == 1) return fmt::format("#ifndef {0}\n#define {0} 1\n#endif\n", macro);
   if (!of_one_variant(wisdom)) return fmt::format("#ifndef {0}\n#define {0} 0\n#endif\n", macro);
@@ -50,8 +52,8 @@ std::string choice(const Wisdom& wisdom, const std::string& macro) {
   return text + fmt::format("#else\n#define {0} 0\n#endif\n#endif\n", macro);
 }
 
-// Names, numbers, types: nothing that could call, assign, end a line or begin a comment. A macro is code, and its text
-// may come from anybody's store or wisdom file.
+// Returns whether the text is harmless as code: it has names, numbers and types, and nothing that could call, assign,
+// end a line or begin a comment. A macro is code, and its text may come from anybody's store or wisdom file.
 bool is_word(const std::string& text) {
   const auto harmless = [](unsigned char c) {
     return c < 0x80 && (std::isalnum(c) || std::string_view("_:<>,.+-* ").find(static_cast<char>(c)) < 10);
@@ -59,7 +61,7 @@ bool is_word(const std::string& text) {
   return std::ranges::all_of(text, harmless);
 }
 
-// As templates get them: a boolean as 0 or 1, a string as it stands.
+// Returns a value as templates get it: a boolean as 0 or 1, a string as it stands.
 std::string macro_text(const std::string& name, const search::Value& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "1" : "0";
   const auto* text = std::get_if<std::string>(&value);
@@ -70,8 +72,8 @@ std::string macro_text(const std::string& name, const search::Value& value) {
                                       name, search::printable(search::to_text(value), search::Lines::escape)));
 }
 
-// The macro of one parameter, in all entries. Another kernel's macro of this name is an error, since each would have to
-// have its own value; one that the program defines is not replaced, and compilers say so.
+// Returns the macro of one parameter, in all entries. Another kernel's macro of this name is an error, since each would
+// have to have its own value; one that the program defines is not replaced, and compilers say so.
 std::string define(const std::string& macro, const std::string& kernel, const std::vector<std::string>& values) {
   std::string text = fmt::format("\n#ifndef {0}\n#define WARPTUNE_TUNED_{0}\n", macro);
   for (std::size_t i = 1; i < values.size(); ++i)
@@ -89,7 +91,7 @@ std::string define(const std::string& macro, const std::string& kernel, const st
                     tuning_macro, macro, kernel);
 }
 
-// The value of each parameter in the default, 0, and in the entries.
+// Returns the value of each parameter in the default, which is entry 0, and in the entries.
 std::vector<std::vector<std::string>> macro_texts(const Wisdom& wisdom) {
   const search::NamedValues& defaults = default_values_of(wisdom);
   std::vector<std::vector<std::string>> texts;
@@ -103,7 +105,7 @@ std::vector<std::vector<std::string>> macro_texts(const Wisdom& wisdom) {
   return texts;
 }
 
-// Where Warptune gives the parameters, a macro of another name is what it gives.
+// Returns macros with the prefix for where Warptune gives the parameters: each stands for the parameter that is given.
 std::string aliases(const std::vector<std::string>& names, const std::string& prefix) {
   std::string text;
   if (!prefix.empty())

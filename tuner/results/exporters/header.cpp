@@ -1,3 +1,4 @@
+// Writes a tuned header from fixed C++ text and the table of winners.
 #include "tuner/results/exporters/header.h"
 
 #include <fmt/format.h>
@@ -17,10 +18,10 @@ namespace warptune::tuner {
 
 namespace {
 
-// Counted up whenever code that uses an older header would no longer compile or mean the same.
+// The schema is counted up whenever code that uses an older header would no longer compile or mean the same.
 constexpr int header_schema = 2;
 
-// Without formatting, so that no style's clang-format changes a generated file.
+// Generated text is left unformatted, so that no style's clang-format changes a generated file.
 constexpr char preamble[] = R"(
 #if defined(__CUDACC__)
 #define WARPTUNE_TUNED_FUNCTION __host__ __device__ constexpr
@@ -46,7 +47,7 @@ static_assert(WARPTUNE_TUNED_SCHEMA == {0}, "this tuned header has schema {0}, t
                      header_schema);
 }
 
-// Names of ProblemSize's members, all different.
+// Holds the names of ProblemSize's members, which are all different.
 struct ProblemMembers {
   std::vector<std::string> sizes, variants;
 };
@@ -60,14 +61,15 @@ ProblemMembers problem_members(const Wisdom& wisdom) {
   return {{names.begin(), middle}, {middle, names.end()}};
 }
 
-// By names, also where a file mixes types: no text of a file becomes code, and fractions of recordings are no integers.
+// Returns whether a variant's values become enumerators, also where a file mixes types: no text of a file becomes code,
+// and fractions of recordings are no integers.
 bool is_enumerated(const search::Parameter& variant) {
   return std::ranges::any_of(variant.values, [](const search::Value& value) {
     return std::holds_alternative<std::string>(value) || std::holds_alternative<double>(value);
   });
 }
 
-// "PRECISION_value", and another name where a member has that one.
+// Returns the name of a variant's enumeration: "PRECISION_value", or another name where a member has that one.
 std::string enumeration(const ProblemMembers& members, const std::string& member) {
   std::string name = member + "_value";
   const auto is_taken = [&](const std::vector<std::string>& names) {
@@ -77,7 +79,8 @@ std::string enumeration(const ProblemMembers& members, const std::string& member
   return name;
 }
 
-// An enumeration with an enumerator for each text or fraction; booleans and integers are themselves.
+// Returns the type of a variant: an enumeration with an enumerator for each text or fraction, else that of its booleans
+// or integers.
 std::string variant_type(const search::Parameter& variant, const ProblemMembers& members, const std::string& member) {
   if (is_enumerated(variant)) return enumeration(members, member);
   return std::holds_alternative<bool>(variant.values.front()) ? "bool" : "long long";
@@ -101,7 +104,7 @@ Literals literals_of(const search::Parameter& variant, const std::string& type) 
   return literals;
 }
 
-// What a member of each entry is written as, found once for all of them: a file may have very many.
+// Holds what a member of each entry is written as. It is found once for all of them, because a file may have very many.
 struct EntryText {
   std::map<std::string, MemberType> parameters;
   std::vector<Literals> variants;  // in the file's order
@@ -125,7 +128,7 @@ std::string variant_types(const Wisdom& wisdom) {
   return text;
 }
 
-// A kernel's source often has `#define TILE 16`, and then the member TILE would become 16.
+// Returns checks that no name in the header is a macro, as TILE is in a source with `#define TILE 16`.
 std::string macro_checks(const Wisdom& wisdom) {
   std::vector<std::string> names = identifiers(default_values_of(wisdom));
   const ProblemMembers problem = problem_members(wisdom);
@@ -217,7 +220,7 @@ WARPTUNE_TUNED_CONSTANT Configuration default_configuration = detail::make_defau
 WARPTUNE_TUNED_CONSTANT const Entry (&entries)[entry_count] = detail::table.entries;
 )";
 
-// One that is not known has no literal that every compiler takes.
+// Returns the literal of an entry's error, or -1.0 for one that is not known, which has no literal everywhere.
 std::string relative_error(const WisdomEntry& entry) {
   const auto error = db::known_error(entry.relative_error);
   return error ? literal(*error) : "-1.0";
@@ -259,7 +262,7 @@ WARPTUNE_TUNED_FUNCTION double ratio(long long a, long long b) {
 
 )";
 
-// Look-ups match variants exactly.
+// Returns the function that compares variants, which look-ups match exactly.
 std::string variant_check(const Wisdom& wisdom) {
   std::string body;
   for (const std::string& variant : problem_members(wisdom).variants)
@@ -283,7 +286,7 @@ std::string same_size(const Wisdom& wisdom) {
          (body.empty() ? "  (void)a;\n  (void)b;\n  return true;\n" : "  return " + body + ";\n") + "}\n";
 }
 
-// What a size that was not measured may cost.
+// Returns the constants that say what a size that was not measured may cost.
 std::string regret(const Wisdom& wisdom) {
   const auto text = [&](double SizeRule::*figure) { return wisdom.rule ? literal((*wisdom.rule).*figure) : "-1.0"; };
   return fmt::format(
@@ -295,7 +298,7 @@ std::string regret(const Wisdom& wisdom) {
       wisdom.rule ? wisdom.rule->left_out : 0, text(&SizeRule::mean_regret), text(&SizeRule::worst_regret));
 }
 
-// The same arithmetic as size_distance(), so that both choose the same entry.
+// Returns the function for the distance of two sizes, with size_distance()'s arithmetic: both choose the same entry.
 std::string distance(const Wisdom& wisdom) {
   std::string body;
   const std::vector<std::string> members = problem_members(wisdom).sizes;

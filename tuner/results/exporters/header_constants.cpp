@@ -1,5 +1,5 @@
-// See header_constants.h. Rejected: constants in the header itself. Which entry is meant is the program's choice, and
-// two headers with parameters of one name could not be included together.
+// Writes the macro and the branches of header_constants.h. Rejected: constants in the header itself. Which entry is
+// meant is the program's choice, and two headers with parameters of one name could not be included together.
 #include "tuner/results/exporters/header_constants.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,8 @@ bool fits_int(const search::NamedValues& values, const std::string& parameter) {
   return !number || (*number >= std::numeric_limits<int>::min() && *number <= std::numeric_limits<int>::max());
 }
 
-// An int where it can be: a wider constant would make a kernel's indices wider.
+// Returns the type of a parameter's constant: an int where it can be, because a wider constant would make a kernel's
+// indices wider.
 std::string constant_type(const Wisdom& wisdom, const std::string& parameter) {
   const MemberType type = member_type(wisdom, parameter);
   const bool fits = fits_int(wisdom.defaults, parameter) && std::ranges::all_of(wisdom.entries, [&](const auto& entry) {

@@ -1,4 +1,4 @@
-// How a kernel's source takes a tuned header: as constants with the parameters' names.
+// Lets a kernel's source take a tuned header as constants with the parameters' names.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace warptune::tuner {
 
-// "WARPTUNE_GEMM_CONSTANTS": the header's macro, WARPTUNE_GEMM_CONSTANTS(0); declares the constants of entry 0. Empty
-// if a parameter is text, which no constant can be.
+// Returns the name of the header's macro, as "WARPTUNE_GEMM_CONSTANTS": WARPTUNE_GEMM_CONSTANTS(0); declares the
+// constants of entry 0. It is empty if a parameter is text, which no constant can be.
 std::string constants_macro(const Wisdom& wisdom);
 
-// Its definition; nothing where it has no name.
+// Returns the macro's definition, which is empty where the macro has no name.
 std::string constants_definition(const Wisdom& wisdom);
 
-// The branches of the header in which Warptune compiles, from "#if …" up to the "#else" of the header itself: the
-// parameters that are given are macros then. Constants with the default's values stand for the others, as in a file
+// Returns the branches of the header in which Warptune compiles, from "#if …" up to the "#else" of the header itself.
+// The parameters that are given are macros then. Constants with the default's values stand for the others, as in a file
 // with another kernel, which is tuned and has some of them too.
 std::string branches_when_tuning(const Wisdom& wisdom);
 

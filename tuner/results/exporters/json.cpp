@@ -1,3 +1,4 @@
+// Writes each winner with everything that its figures depend on.
 #include "tuner/results/exporters/json.h"
 
 #include "db/settled.h"
@@ -7,7 +8,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// What is not known, as the driver of a host.
+// Returns null for what is not known, as the driver of a host.
 Json or_null(const std::string& text) {
   return text.empty() ? Json(nullptr) : Json(text);
 }

@@ -1,3 +1,4 @@
+// Writes the attributes of each entry's launches between fixed C++ texts.
 #include "tuner/results/exporters/launch_code.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Lists the exporters.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Makes names and texts from stores and wisdom files harmless in source code.
 #include "tuner/results/exporters/source_text.h"
 
 #include <fmt/format.h>
@@ -18,8 +19,9 @@ namespace warptune::tuner {
 
 namespace {
 
-// What no member, enumerator or namespace can be called: the keywords of C++ and C with their alternative tokens;
-// macros that GNU dialects and the standard library's usual headers define; and a header's own types (header.cpp).
+// No member, enumerator or namespace can be called by one of these names. They are the keywords of C++ and C with their
+// alternative tokens; macros that GNU dialects and the standard library's usual headers define; and a header's own
+// types (header.cpp).
 constexpr std::string_view taken =
     " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class "
     "compl concept const const_cast consteval constexpr constinit continue co_await co_return co_yield decltype "
@@ -43,8 +45,8 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-// Within a comment of either kind, wherever the line ends: nothing that ends or begins a comment, and no trigraph,
-// which could be a backslash at the line's end.
+// Makes a text safe within a comment of either kind, wherever the line ends. The result has nothing that ends or begins
+// a comment, and no trigraph, which could be a backslash at the line's end.
 std::string comment_text(const std::string& text) {
   std::string result;
   for (char c : search::printable(text, search::Lines::escape)) {
@@ -58,7 +60,7 @@ std::string comment_text(const std::string& text) {
 }
 
 std::string figures(const WisdomEntry& entry) {
-  // One visit in the finals leaves it unknown.
+  // After one visit in the finals the error is unknown.
   const auto known = db::known_error(entry.relative_error);
   const std::string error = known ? fmt::format("{:.1f} %", 100 * *known) : "unknown";
   std::string text = fmt::format("{:.4g} ms +- {}", entry.time_ms, error);

@@ -1,4 +1,4 @@
-// What the exporters that write source code share: names, literals and comments that any C compiler takes.
+// Provides what the exporters that write source code share: names, literals and comments that any C compiler takes.
 #pragma once
 
 #include <string>
@@ -9,31 +9,33 @@
 
 namespace warptune::tuner {
 
-// A name that C++ takes: other characters become '_', and a keyword or a macro such as NULL gets one at its end.
+// Returns a name that C++ takes: other characters become '_', and a keyword or a macro such as NULL gets one at its
+// end.
 std::string identifier(const std::string& name);
-// The same for members of one struct: all different, in the order of `values`.
+// Returns such names for the members of one struct: all different, in the order of `values`.
 std::vector<std::string> identifiers(const search::NamedValues& values);
 
-// "MY_KERNEL": for macros.
+// Returns a name for macros, as "MY_KERNEL".
 std::string macro_name(const std::string& name);
 
-// What a member can be declared as: the narrowest that holds a parameter's values in all entries.
+// A member is declared with the narrowest of these types that holds a parameter's values in all entries.
 enum class MemberType { boolean, integer, real, text };
 MemberType member_type(const Wisdom& wisdom, const std::string& parameter);
 std::string_view to_string(MemberType type);  // "long long"
 
-// A literal of a double; infinities and NaN as the built-ins that GCC, Clang and nvcc have for them.
+// Returns a literal of a double; infinities and NaN become the built-ins that GCC, Clang and nvcc have for them.
 std::string literal(double number);
-// A literal of that type.
+// Returns a literal of that type.
 std::string literal(const search::Value& value, MemberType type);
 
-// The value of each member, in the order of `like`.
+// Returns the value of each member, in the order of `like`.
 search::NamedValues in_order_of(const search::NamedValues& like, const search::NamedValues& values);
 
-// The template's default configuration. Throws RequestError if it is not known: nothing else can stand for it.
+// Returns the template's default configuration. Throws RequestError if it is not known: nothing else can stand for it.
 const search::NamedValues& default_values_of(const Wisdom& wisdom);
 
-// Where every entry comes from, numbered from `first`, as lines of text: no control characters, no comment ends.
+// Returns lines of text that say where every entry comes from, numbered from `first`. They have no control characters
+// and no comment ends.
 std::vector<std::string> provenance_lines(const Wisdom& wisdom, std::size_t first);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Copies the settled figures and the provenance of winners into entries.
 #include "tuner/results/exporters/winners.h"
 
 #include <algorithm>
@@ -23,14 +24,14 @@ std::set<std::string> names_of(const std::vector<search::Parameter>& variants) {
   return names;
 }
 
-// Of sizes, and of variants.
+// These are the names of sizes, and those of variants.
 using ProblemNames = std::pair<std::set<std::string>, std::set<std::string>>;
 
 ProblemNames problem_names(const db::BestRecord& best) {
   return {names_of(best.session.key.problem_size), names_of(best.session.key.variants)};
 }
 
-// "sm_90" -> 90; 0 for anything that is no CUDA architecture.
+// Returns 90 for "sm_90", and 0 for anything that is no CUDA architecture.
 std::int64_t compute_capability(const std::string& architecture) {
   return architecture.starts_with("sm_") ? std::atoll(architecture.c_str() + 3) : 0;
 }
@@ -53,7 +54,8 @@ Provenance provenance_of(const db::BestRecord& best) {
   return from;
 }
 
-// Launches of one kernel differ in that the first of a run has nothing to overlap with.
+// Returns the launch attributes by kernel. Launches of one kernel differ in that the first of a run has nothing to
+// overlap with, so their attributes are put together.
 AttributesByKernel attributes_of(const std::vector<search::LaunchUse>& launches) {
   AttributesByKernel all;
   for (const search::LaunchUse& launch : launches)

@@ -1,3 +1,4 @@
+// Evaluates both kernels as the two configurations of one template, and compares times by the finals of a session.
 #include "tuner/results/judge/case_run.h"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ namespace warptune::tuner::judge {
 
 namespace {
 
-// Few samples where no time is asked for: what is looked at is what they leave.
+// Returns a policy of few samples for where no time is asked for: what is looked at is what the runs leave.
 MeasurePolicy brief(MeasurePolicy policy) {
   policy.precision = 1;
   policy.max_samples = policy.min_samples;
@@ -23,7 +24,7 @@ MeasurePolicy brief(MeasurePolicy policy) {
   return policy;
 }
 
-// Both configurations, whatever the constraints say of them: what is forbidden is a finding.
+// Returns a space of both configurations, whatever the constraints say of them: what is forbidden is a finding.
 search::SearchSpace space_of(const KernelTemplate& kernel) {
   std::vector<search::Configuration> rows;
   for (std::uint32_t i = 0; i < kernel.parameters.front().values.size(); ++i)
@@ -31,7 +32,7 @@ search::SearchSpace space_of(const KernelTemplate& kernel) {
   return search::SearchSpace::from_rows(kernel.parameters, rows);
 }
 
-// A constraint that a kernel's launches break, its manifest's or the device's; or nothing.
+// Returns a constraint that a kernel's launches break, its manifest's or the device's; empty if there is none.
 std::string broken_constraint(const PreparedProblem& problem, const search::NamedValues& scope) {
   const auto holds = [&](const std::string& constraint) {
     return evaluate_constraint(constraint, at_first_pass(scope)).holds;
@@ -51,7 +52,7 @@ class CaseRun {
         opened_(open_evaluator(request, problem_, learn_of_compiler(request, problem_), space_, stop,
                                {.on_expected = [this](const ExpectedOutputs& outputs) { expected_ = outputs; }})) {}
 
-  // The reference first, if there are two.
+  // Returns the trials of both kernels, the reference's first, or that of the only kernel.
   std::vector<search::Trial> trials() {
     std::vector<search::Trial> found;
     for (std::size_t i = 0; i < problem_.kernel.parameters.front().values.size(); ++i) found.push_back(trial(i));
@@ -65,7 +66,8 @@ class CaseRun {
     return run_finals(*opened_.evaluator, trials, {0, 1}, cost, {2, seconds, true, 1}, stop, [](auto, auto) {});
   }
 
-  // That a run has to write at least, or as the manifest states it, to move.
+  // Returns the bytes that a run has to move: those that it writes at least, or as many as the manifest states if that
+  // is more.
   double bytes() const {
     double written = 0;
     for (const Argument& argument : problem_.kernel.arguments) {
@@ -81,7 +83,7 @@ class CaseRun {
 
   const DeviceInfo& device() const { return problem_.device(); }
   const KernelTemplate& kernel() const { return problem_.kernel; }
-  // Known once a trial is.
+  // Returns what is expected of the outputs, which is known once a trial is.
   const ExpectedOutputs& expected() const { return expected_; }
 
  private:
@@ -105,7 +107,7 @@ class CaseRun {
   OpenEvaluator opened_;
 };
 
-// Over the reference's time; the winner is the first of the finalists.
+// Returns the candidate's speed-up over the reference. The winner is the first of the finalists.
 SpeedUp speed_up_of(const FinalsResult& result) {
   const Finalist& other = result.finalists.at(1);
   SpeedUp up{1 + other.slower_by, 1 + other.slower_low, 1 + other.slower_high, other.tied};
@@ -113,7 +115,7 @@ SpeedUp speed_up_of(const FinalsResult& result) {
   return faster ? up : SpeedUp{1 / up.estimate, 1 / up.high, 1 / up.low, up.tied};
 }
 
-// The candidate may turn out to be wrong on the way.
+// Compares the times of both kernels. The candidate may turn out to be wrong on the way.
 std::optional<Comparison> compared(CaseRun& run, const std::vector<search::Trial>& trials, double seconds,
                                    const std::atomic<bool>& stop, Case& each) {
   const FinalsHeld held = run.compare(trials, seconds, stop);
@@ -158,7 +160,8 @@ std::optional<Comparison> run_case(const Json& manifest, const TuneRequest& requ
     if (seconds <= 0 || !each.set_aside.empty() || !each.candidate.correct()) return std::nullopt;
     return compared(run, trials, seconds, stop, each);
   } catch (const search::Error& error) {
-    // A problem that cannot be set up is a finding about the reference, and about its size where that is only near.
+    // A problem that cannot be set up is a finding about the reference, or about the size where that is only near one
+    // that was asked for.
     if (error.kind() == search::ErrorKind::device_lost || error.kind() == search::ErrorKind::no_device) throw;
     if (each.asked_for && error.kind() != search::ErrorKind::workload) throw;
     each.set_aside = error.what();

@@ -1,3 +1,4 @@
+// Joins the tables of two manifests by expressions that ask which kernel runs, and writes the sources.
 #include "tuner/results/judge/combination.h"
 
 #include <fmt/format.h>
@@ -25,13 +26,13 @@ std::string only_for(int side) {
   return fmt::format("{} == {}", who, side);
 }
 
-// Of two texts the one of the side that runs.
+// Returns an expression that has the value of the text whose side runs.
 std::string either(const std::string& candidate, const std::string& reference) {
   if (candidate == reference) return candidate;
   return fmt::format("({}) if {} else ({})", candidate, only_for(1), reference);
 }
 
-// The members of a table of expressions, of both sides, in order.
+// Adds the members of a table of expressions, of both sides, in order.
 void add_expressions(const Json& reference, const Json& candidate, Json& to) {
   for (const auto& [name, value] : reference.items())
     to[name] = candidate.contains(name) ? either(expression_text(candidate[name]), expression_text(value))
@@ -55,7 +56,7 @@ void restrict_to(int side, Json& launch) {
                                            : only_for(side);
 }
 
-// Which of the reference's arguments each of the candidate's is: by name where all names agree, else by place.
+// Returns which of the reference's arguments each of the candidate's is: by name where all names agree, else by place.
 std::map<std::string, std::string> matching_arguments(const Side& reference, const Side& candidate) {
   const Json known = table_of(reference, "arguments"), own = table_of(candidate, "arguments");
   std::map<std::string, std::string> matches;
@@ -78,7 +79,8 @@ std::map<std::string, std::string> matching_arguments(const Side& reference, con
   return matches;
 }
 
-// Temporaries and tensor maps: those of one name that are alike are one, any other gets a name of its own.
+// Adds the candidate's temporaries or tensor maps. Those of one name that are alike are one; any other gets a name of
+// its own.
 void add_named(const char* key, const Side& candidate, Json& to, std::map<std::string, std::string>& names) {
   const Json table = table_of(candidate, key);
   for (const auto& [name, member] : table.items()) {
@@ -119,7 +121,8 @@ bool mentions(const std::string& text, const std::string& name) {
   return std::ranges::any_of(source_tokens(text), [&](const SourceToken& token) { return token.is(name); });
 }
 
-// A variable that only one of the two has is one that the other has not used.
+// Returns the source with declarations of the variables that it lacks. A variable that only one of the two sources has
+// is one that the other does not use.
 std::string with_variables(std::string text, const std::vector<std::string>& names) {
   std::string missing;
   for (const std::string& name : names)
@@ -133,7 +136,8 @@ void write_file(const fs::path& file, const std::string& text) {
   if (!stream.flush()) throw RequestError(fmt::format("cannot write {}", file.string()));
 }
 
-// Both folders are searched for headers, and a name finds one file.
+// Throws RequestError if both sides have a header of one name and these differ. Both folders are searched for headers,
+// and a name finds one file.
 void require_own_headers(const Side& reference, const Side& candidate) {
   const fs::path here = candidate.source.parent_path(), there = reference.source.parent_path();
   if (here == there) return;
@@ -155,7 +159,8 @@ void note_options(const Side& reference, const Side& candidate, std::vector<std:
   }
 }
 
-// With numbers in place of the names that have one: a parameter that `init` made up is in no file of the user's.
+// Returns the expression with numbers in place of the names that have one: a parameter that `init` made up is in no
+// file of the user's.
 std::string with_numbers(const std::string& expression, const search::NamedValues& values) {
   std::string number;
   return replace_names(expression, [&](std::string_view name) -> const std::string* {
@@ -176,15 +181,15 @@ void note_launch(const Side& reference, const Side& candidate, std::vector<std::
                               text(launch.at("grid")), text(launch.at("block"))));
 }
 
-// Names by which the reference gets what the candidate defines otherwise.
+// Returns macros by which the reference gets, from their aliases, the defines that the candidate defines otherwise.
 std::string aliases(const std::set<std::string>& defines) {
   std::string text;
   for (const std::string& name : defines) text += fmt::format("#define {} {}\n", name, alias_of(name));
   return text;
 }
 
-// Sizes that are macros or constants of the reference's source: a candidate without a manifest may have them as
-// numbers.
+// Returns the sizes that are macros or constants of the reference's source: a candidate without a manifest may have
+// them as numbers.
 std::vector<std::string> constant_sizes(const Side& reference) {
   const Json sizes = table_of(reference, "sizes"), defines = table_of(reference, "defines");
   std::vector<std::string> found;

@@ -1,6 +1,6 @@
-// Two kernels with one problem as one template: the reference's manifest, in which a parameter of two values says whose
-// source is compiled and whose launches run. So both get the same data, the same poison and the same guards, and are
-// timed side by side, by the engine that tunes.
+// Combines two kernels with one problem into one template. It is the reference's manifest, in which a parameter of two
+// values says whose source is compiled and whose launches run. So both get the same data, the same poison and the same
+// guards, and are timed side by side, by the engine that tunes.
 //
 // Each source is a file of its own below an #if. Rejected: their texts in one file, which a kernel could leave by an
 // #endif of its own, and then change what it is held against.
@@ -16,10 +16,10 @@
 
 namespace warptune::tuner::judge {
 
-// The parameter: 0 is the reference, 1 what is judged.
+// The template has this parameter: 0 is the reference, 1 what is judged.
 inline constexpr char who[] = "WARPTUNE_CANDIDATE";
 
-// A kernel with what says how to call it.
+// Describes a kernel with what says how to call it.
 struct Kernel {
   std::string manifest;            // its text; empty for a source alone, which is launched as the reference is
   std::filesystem::path file;      // where the manifest is or would be
@@ -27,14 +27,15 @@ struct Kernel {
   bool drafted = false;            // the manifest is a draft: nobody has said ranges and numbers
   search::NamedValues parameters;  // others have their defaults
   std::string name;                // of a source alone: which kernel
-  // Of one launch, over what the manifest says, or the reference's.
+  // They are for one launch, and override what the manifest says, or what the reference's manifest says for a source
+  // alone.
   std::vector<std::string> grid, block;
   std::string shared;
 };
 
 struct Combination {
   Json manifest;
-  std::vector<std::string> fixed_sizes;  // that a candidate without a manifest may have as constants
+  std::vector<std::string> fixed_sizes;  // sizes that a candidate without a manifest may have as constants
   std::vector<std::string> notes;        // sentences for the user
 };
 

@@ -1,4 +1,4 @@
-// What all cases and comparisons come to.
+// Concludes what all cases and comparisons come to.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace warptune::tuner::judge {
 
 namespace {
 
-// Of its largest value: how much of it may be an error.
+// Returns how much of an output's largest value may be an error.
 double share_of_room(const search::ExpectedOutput& output) {
   return output.room == 0 ? 0 : output.room / std::max(output.largest(), std::numeric_limits<double>::min());
 }
@@ -28,7 +28,7 @@ std::string cases_text(std::size_t count) {
   return count == 1 ? "one case" : fmt::format("{} cases", count);
 }
 
-// How many elements were really compared, and with what room.
+// Says how many elements were really compared, and with what room.
 std::string compared_text(const Judgement& judgement) {
   std::int64_t elements = 0, compared = 0;
   const search::ExpectedOutput* laxest = nullptr;
@@ -135,7 +135,7 @@ bool Judgement::fast_enough() const {
 
 std::string implausibility(const DeviceInfo& device, double bytes, double time_ms) {
   const double peak = device.memory_bandwidth_gbs();
-  const double beyond = bytes - 2 * static_cast<double>(device.l2_bytes);  // as its replacement is not exact
+  const double beyond = bytes - 2 * static_cast<double>(device.l2_bytes);  // twice: its replacement is not exact
   if (peak <= 0 || time_ms <= 0 || beyond <= 0 || beyond / time_ms / 1e6 <= peak) return {};
   return fmt::format("its time means {:.0f} GB/s, and the memory of {} has {:.0f} GB/s", bytes / time_ms / 1e6,
                      device.name, peak);

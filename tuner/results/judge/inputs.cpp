@@ -1,3 +1,4 @@
+// Derives the fills of each set from the ranges that the manifest draws from.
 #include "tuner/results/judge/inputs.h"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ namespace warptune::tuner::judge {
 namespace {
 
 constexpr double larger = 1024;
-// Functions that saturate do so between: exp(-8) is 3e-4.
+// Functions that saturate do so within this factor: exp(-8) is 3e-4.
 constexpr double wider = 8;
 constexpr std::array<std::pair<Inputs, std::string_view>, 7> words_of_inputs = {{{Inputs::as_drawn, "random"},
                                                                                  {Inputs::zeros, "zeros"},
@@ -28,7 +29,8 @@ constexpr std::array<std::pair<Inputs, std::string_view>, 7> words_of_inputs = {
                                                                                  {Inputs::large, "large"},
                                                                                  {Inputs::tiny, "tiny"}}};
 
-// Of an argument whose values are drawn: their range, a normal distribution's being three deviations wide.
+// Describes an argument whose values are drawn, by their range. That of a normal distribution reaches three deviations
+// to either side.
 struct Drawn {
   ElementType type;
   double low, high;
@@ -49,7 +51,8 @@ std::optional<Drawn> drawn(const Json& argument) {
   return std::nullopt;
 }
 
-// Half of them or so are subnormal. Nothing for types that a manifest's text cannot say them of, or that have none.
+// Returns bounds of the smallest numbers of a type, of which half or so are subnormal. Returns nothing for types whose
+// smallest numbers a manifest's text cannot say, or that have none.
 std::optional<std::array<double, 2>> smallest(ElementType type) {
   switch (type) {
     case ElementType::f16:
@@ -62,7 +65,7 @@ std::optional<std::array<double, 2>> smallest(ElementType type) {
   }
 }
 
-// How much larger values may become before their type has no room for sums of them.
+// Returns how many times as large values may become before their type has no room for sums of them, at most `wanted`.
 double factor(const Drawn& data, double wanted) {
   if (data.type != ElementType::f16) return wanted;
   return std::clamp(1000 / std::max(data.magnitude(), 1e-30), 1.0, wanted);
@@ -72,12 +75,12 @@ Json range(double low, double high) {
   return {{"uniform", {low, high}}};
 }
 
-// Around the middle of the range.
+// Returns a normal distribution around the middle of the range.
 Json bell(const Drawn& data, double deviation) {
   return {{"normal", {data.middle(), deviation}}};
 }
 
-// The whole fill, or nothing where the set has no other values for this argument.
+// Returns the whole fill, or nothing where the set has no other values for this argument.
 std::optional<Json> floating_fill(const Drawn& data, Inputs inputs) {
   switch (inputs) {
     case Inputs::zeros:
@@ -99,7 +102,8 @@ std::optional<Json> floating_fill(const Drawn& data, Inputs inputs) {
   return std::nullopt;
 }
 
-// Seven deviations, which no element of any buffer leaves, are within the range.
+// Returns a normal distribution, or nothing if the range is too small for one. Seven deviations, which no element of
+// any buffer leaves, are within the range.
 std::optional<Json> integer_outliers(const Drawn& data) {
   const double deviation = (data.high - data.low) / 14;
   return deviation < 1 ? std::nullopt : std::optional(bell(data, deviation));
@@ -122,7 +126,7 @@ std::optional<Json> fill_for(const std::string& name, const Drawn& data, Inputs 
   return integer_fill(data, inputs, wider_range == ranges.end() ? nullptr : &wider_range->second);
 }
 
-// At most 16 bits.
+// Returns what a type holds, but at most 16 bits.
 Range range_of(ElementType type) {
   switch (type) {
     case ElementType::i8:
@@ -138,7 +142,7 @@ Range range_of(ElementType type) {
   }
 }
 
-// The integers that are drawn from more than two values, by name.
+// Returns the integers that are drawn from more than two values, by name.
 std::map<std::string, Drawn> drawn_integers(const Json& manifest) {
   std::map<std::string, Drawn> found;
   for (const auto& [name, argument] : manifest.at("arguments").items())
@@ -147,7 +151,7 @@ std::map<std::string, Drawn> drawn_integers(const Json& manifest) {
   return found;
 }
 
-// How many elements each buffer has, as far as sizes alone say it; the largest first.
+// Returns how many elements each buffer has, as far as sizes alone say it; the largest first.
 std::set<double, std::greater<>> lengths(const Json& manifest, const search::NamedValues& sizes) {
   std::set<double, std::greater<>> found;
   for (const Json& argument : manifest.at("arguments")) try {
@@ -156,12 +160,12 @@ std::set<double, std::greater<>> lengths(const Json& manifest, const search::Nam
         length *= search::to_double(search::Expression::parse(expression_text(extent)).evaluate(sizes));
       if (argument.contains("shape")) found.insert(length);
     } catch (const search::ExpressionError&) {
-      continue;  // of derived names
+      continue;  // the extent has derived names
     }
   return found;
 }
 
-// Within what TOML's integers hold.
+// Mixes a fill's own seed with another one, within what TOML's integers hold.
 std::int64_t mixed(std::uint64_t own, std::uint64_t seed) {
   std::uint64_t bits = own * 0x9e3779b97f4a7c15u ^ seed * 0xbf58476d1ce4e5b9u;
   bits ^= bits >> 31U;

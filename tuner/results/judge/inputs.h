@@ -1,5 +1,5 @@
-// Sets of inputs that a kernel is judged on: those that its manifest describes, drawn anew, and others that kernels are
-// often wrong for. Only drawn arguments change; what comes from files or functions stays as it is.
+// Makes the sets of inputs that a kernel is judged on: those that its manifest describes, drawn anew, and others that
+// kernels are often wrong for. Only drawn arguments change; what comes from files or functions stays as it is.
 #pragma once
 
 #include <cstdint>
@@ -23,35 +23,36 @@ enum class Inputs : std::uint8_t {
   tiny,      // subnormal numbers and the smallest normal ones
 };
 
-// "random", "zeros", "negative", "wide", "outliers", "large", "tiny".
+// Returns "random", "zeros", "negative", "wide", "outliers", "large" or "tiny".
 std::string_view to_string(Inputs inputs);
 const std::vector<Inputs>& all_inputs();
-// Throws std::invalid_argument that lists the words.
+// Reads one of these words. Throws std::invalid_argument that lists the words.
 Inputs inputs_from_string(std::string_view text);
 
-// Both ends are in it.
+// A range has both its ends in it.
 struct Range {
   double low = 0, high = 0;
 
   bool operator==(const Range&) const = default;
 };
-// Of integers, by the argument's name.
+// These are ranges of integers, by the argument's name.
 using Ranges = std::map<std::string, Range>;
 
-// Ranges that integers may have where nobody has said one, the widest first: what their type holds, but at most 16
-// bits, so that a product of two still fits; then the indices of each buffer, for they may be such. Which of them the
-// reference bears, only a run says. Integers of two values are no numbers, and stay.
+// Returns ranges that integers may have where nobody has said one, the widest first. The first is what their type
+// holds, but at most 16 bits, so that a product of two still fits. Then come the indices of each buffer, because the
+// integers may be such. Only a run says which of the ranges the reference bears. Integers of two values are no numbers,
+// and stay.
 std::vector<Ranges> wider_ranges(const Json& manifest, const search::NamedValues& sizes);
 
-// Whether the manifest has arguments that the set changes.
+// Returns whether the manifest has arguments that the set changes.
 bool changes(const Json& manifest, Inputs inputs, const Ranges& ranges = {});
 
-// The manifest with these inputs. Equal seeds in it stay equal, for buffers may have to agree. `ranges`: of integers
-// whose range nobody has said.
+// Returns the manifest with these inputs. Equal seeds in it stay equal, because buffers may have to agree. `ranges` are
+// those of integers whose range nobody has said.
 Json with_inputs(Json manifest, Inputs inputs, std::uint64_t seed, const Ranges& ranges = {});
 
-// The manifest with other values of the floating-point numbers that are passed by value: between half and twice as
-// large, as the seed says.
+// Returns the manifest with other values of the floating-point numbers that are passed by value. They are between half
+// and twice as large, as the seed says.
 Json with_other_scalars(Json manifest, std::uint64_t seed);
 
 }  // namespace warptune::tuner::judge

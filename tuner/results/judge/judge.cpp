@@ -1,3 +1,4 @@
+// Runs the cases of all references and collects what they find.
 #include "tuner/results/judge/judge.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Everything of one of the request's references.
+// Judges all problems of one of the request's references.
 class Problems {
  public:
   Problems(const JudgeRequest& request, const Kernel& reference, const std::atomic<bool>& stop,
@@ -37,7 +38,7 @@ class Problems {
     run_.manifest = folder_.path() / "template.toml";
   }
 
-  // Sizes that were asked for first: who is wrong there is wrong.
+  // Judges the sizes that were asked for first: a kernel that is wrong there is wrong.
   void run() {
     write_manifest(manifest_, run_.manifest);
     std::vector<Problem> asked, near;
@@ -67,7 +68,8 @@ class Problems {
     return manifest;
   }
 
-  // With the preset's sizes where none are given; and what is known only with a device.
+  // Returns the problem with the preset's sizes where none are given. It also notes the device, and which sizes are
+  // limited.
   Problem resolved(const Problem& problem) {
     TuneRequest request = run_;
     request.sizes = problem.sizes;
@@ -93,8 +95,9 @@ class Problems {
     return inputs == Inputs::as_drawn && draws_anything() ? std::max<std::size_t>(request_.draws, 1) : 1;
   }
 
-  // Ranges of integers for this set: those that the reference may bear, the widest first. Of one that it does not bear,
-  // smaller sizes need no trial; where it fails on any inputs, ranges are not at fault.
+  // Returns the ranges of integers to try for this set: those that the reference may bear, the widest first. A range
+  // that it did not bear at one size needs no trial at smaller ones. Where the reference fails on the manifest's own
+  // inputs, ranges are not at fault.
   std::vector<Ranges> ranges_for(const Problem& problem, Inputs inputs) const {
     if (!reference_.drafted || reference_fails_here_ || (inputs != Inputs::wide && inputs != Inputs::outliers))
       return {Ranges{}};
@@ -122,7 +125,7 @@ class Problems {
       }
   }
 
-  // Whether it was run: where a set changes nothing, it is no case.
+  // Runs a case and returns whether it was run: where a set changes nothing, it is no case.
   bool judge_case(Case& each, double seconds, std::optional<Comparison>& comparison) {
     for (const Ranges& ranges : ranges_for(each.problem, each.inputs)) {
       if (!changes(manifest_, each.inputs, ranges) && !is_only_case(each.inputs)) continue;
@@ -141,13 +144,15 @@ class Problems {
     return false;
   }
 
-  // Once for each set: who is wrong in it stays wrong.
+  // Looks again at a case in which the candidate is wrong. Once it stays wrong in a set of inputs, other cases of the
+  // set are not looked at again.
   void look_again(Case& each, const PutInputs& put) {
     look_.judge(manifest_, put, ordinary(each), each);
     if (each.is_wrong()) refuted_by_.insert(each.inputs);
   }
 
-  // The first random inputs at a size that was asked for come with the numbers that the draft has.
+  // Returns the function that puts a case's inputs into a manifest. The first random inputs at a size that was asked
+  // for come with the numbers that the draft has.
   PutInputs inputs_of(const Case& each, const Ranges& ranges) const {
     const bool as_drafted = each.asked_for && each.inputs == Inputs::as_drawn && each.seed == request_.seed;
     const bool draws_scalars = reference_.drafted && !as_drafted;
@@ -157,7 +162,7 @@ class Problems {
     };
   }
 
-  // What is expected at this size of the inputs that the manifest describes.
+  // Returns what is expected at this size of the inputs that the manifest describes.
   const std::vector<search::ExpectedOutput>& ordinary(const Case& each) {
     if (ordinary_.empty()) {
       Case plain{each.problem, Inputs::as_drawn, request_.seed, false, {}, {}};
@@ -167,13 +172,13 @@ class Problems {
     return ordinary_;
   }
 
-  // Data of which nothing is drawn is run once, as it is.
+  // Returns whether this is the only case: data of which nothing is drawn is run once, as it is.
   bool is_only_case(Inputs inputs) const {
     return inputs == request_.inputs.front() &&
            std::ranges::none_of(request_.inputs, [this](Inputs each) { return changes(manifest_, each); });
   }
 
-  // What does not compile here compiles nowhere.
+  // Returns whether the candidate did not compile in the latest case: then it compiles nowhere.
   bool hopeless() const {
     return !judgement_.cases.empty() && judgement_.cases.back().set_aside.empty() &&
            judgement_.cases.back().candidate.outcome == search::Outcome::compile_error;
@@ -190,7 +195,7 @@ class Problems {
   Json manifest_;
   std::vector<std::string> fixed_sizes_;
   std::size_t too_wide_ = 0;                      // how many of the ranges for integers the reference did not bear
-  std::vector<search::ExpectedOutput> ordinary_;  // of the problem that is judged
+  std::vector<search::ExpectedOutput> ordinary_;  // expected outputs of the problem that is judged
   bool reference_fails_here_ = false;             // with the inputs that the manifest describes
   std::set<Inputs> refuted_by_;
 };
@@ -222,7 +227,7 @@ std::vector<Problem> near_problems(const Problem& problem, const std::vector<std
   search::Rng rng(seed);
   add([](std::int64_t size) { return size - 1; });
   add([](std::int64_t size) { return size / 2 + 1; });
-  // Of the upper half, so that much is left to be wrong.
+  // Sizes are drawn from the upper half, so that much is left in which a kernel can be wrong.
   add([&](std::int64_t size) {
     return size - 2 - static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(size) / 2 - 3));
   });

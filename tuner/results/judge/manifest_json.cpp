@@ -1,3 +1,4 @@
+// Converts TOML to JSON and back, and makes relative paths absolute.
 #include "tuner/results/judge/manifest_json.h"
 
 #include <fmt/format.h>
@@ -31,7 +32,8 @@ std::string absolute_path(const fs::path& folder, const std::string& path) {
   return (folder / path).lexically_normal().string();
 }
 
-// The members that name files, wherever they stand. Tables of names that are the user's hold none.
+// Makes the paths of members that name files absolute, wherever they stand. Tables of names that are the user's hold
+// none.
 void make_absolute(Json& node, const fs::path& folder) {
   if (node.is_array())
     for (Json& item : node) make_absolute(item, folder);
@@ -45,7 +47,7 @@ void make_absolute(Json& node, const fs::path& folder) {
   }
 }
 
-// "-Ifolder", and a folder behind "-I".
+// Makes the folders of options absolute: "-Ifolder", and what follows "-I" and its like.
 void make_options_absolute(Json& options, const fs::path& folder) {
   std::string last;
   for (Json& option : options) {

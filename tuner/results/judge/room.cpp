@@ -1,3 +1,4 @@
+// Widens the tolerances in a manifest's tree.
 #include "tuner/results/judge/room.h"
 
 #include <fmt/format.h>
@@ -25,13 +26,13 @@ bool is_output(const Json& argument) {
   return role == "output" || role == "inout";
 }
 
-// Nothing is said, or 0.
+// Returns whether the argument has no tolerance, or 0.
 bool is_exact(const Json& argument) {
   const Json tolerance = argument.value("tolerance", Json::object());
   return std::ranges::all_of(tolerance, [](const Json& part) { return part.is_number() && part.get<double>() == 0; });
 }
 
-// The square root of the distance from 1 to the next number.
+// Returns the square root of the distance from 1 to the next number: an error of half of the type's digits.
 double half_of_digits(ElementType type) {
   switch (type) {
     case ElementType::f64:

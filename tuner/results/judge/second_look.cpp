@@ -1,3 +1,4 @@
+// Runs the candidate with more room, and the reference against itself with shaken inputs.
 #include "tuner/results/judge/second_look.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,8 @@ Scales scales_of(const std::vector<search::ExpectedOutput>& here, const std::vec
   return scales;
 }
 
-// What the reference makes of these inputs alone, and not of the manifest's: it does not bear them.
+// Says so if the reference writes NaN or infinity for these inputs and not for the manifest's, because then it does not
+// bear these inputs. Else the text is empty.
 std::string overflow_of(const std::vector<search::ExpectedOutput>& here,
                         const std::vector<search::ExpectedOutput>& ordinary) {
   for (const search::ExpectedOutput& output : here) {

@@ -1,3 +1,4 @@
+// Adds kernels that shake the inputs to the source, and launches them before the kernel's own.
 #include "tuner/results/judge/shaken.h"
 
 #include <fmt/format.h>
@@ -13,8 +14,9 @@ namespace warptune::tuner::judge {
 
 namespace {
 
-// An integer of the type's size, in whose words a step is one unit in the last place; where the exponent begins; how
-// many units. A type with few digits takes one, which is more than a kernel that adds in a wider one loses.
+// Says how the numbers of a type are shaken: by an integer type of the same size, in which a step is one unit in the
+// last place, by a mask of the exponent, and by how many units. A type with few digits takes one, which is more than a
+// kernel that adds in a wider one loses.
 struct Bits {
   const char* type;
   const char* exponent;
@@ -42,7 +44,8 @@ std::string kernel_name(const std::string& name) {
   return "warptune_shake_" + name;
 }
 
-// Zeros, subnormal numbers, infinity and NaN stay. Which way a number goes, a hash of its place says.
+// Returns the source of a kernel that shakes a buffer. Zeros, subnormal numbers, infinity and NaN stay. A hash of a
+// number's place says whether it goes up or down.
 std::string kernel_text(const std::string& name, ElementType type) {
   const Bits bits = bits_of(type);
   return fmt::format(
@@ -63,7 +66,8 @@ std::string length_of(const Json& argument) {
   return product;
 }
 
-// What an inout held is gone after that; an input must stay, and gets a copy.
+// Returns the launch that shakes an argument. What an inout held is gone after that; an input must stay, and gets a
+// copy.
 Json shaking_launch(const std::string& name, const Json& argument, Json& manifest) {
   std::string to = name;
   if (argument.value("role", "input") == "input") {

@@ -1,4 +1,4 @@
-// A kernel that gets its inputs changed by a few units in their last place. Where its outputs then differ from the
+// Makes a kernel whose inputs are changed by a few units in their last place. Where its outputs then differ from the
 // unchanged kernel's, a candidate's may differ, too, and be right: sums in another order and fused operations make
 // errors of that size. Rejected: a bound from the source's text, which knows nothing of the values; the kernel in
 // double precision, for which its text would have to be rewritten.
@@ -13,11 +13,11 @@
 
 namespace warptune::tuner::judge {
 
-// Buffers of floating-point numbers that kernels get from the device's memory and read.
+// Returns the buffers of floating-point numbers that kernels get from the device's memory and read.
 std::vector<std::string> shakeable_inputs(const Json& manifest);
 
-// The kernel as it is beside itself with shaken inputs, as one template whose reference is the former; nothing where
-// there is no input to shake. Writes sources into `folder`. Throws ManifestError, RequestError.
+// Returns one template of the kernel as it is and of the same with shaken inputs; the former is the reference. Returns
+// nothing where there is no input to shake. Writes sources into `folder`. Throws ManifestError, RequestError.
 std::optional<Json> shaken(const Kernel& kernel, const std::filesystem::path& folder);
 
 }  // namespace warptune::tuner::judge

@@ -1,3 +1,4 @@
+// Reads a kernel's manifest, or finds the kernel in a source alone and checks that it fits the reference's launch.
 #include "tuner/results/judge/side.h"
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The defaults with the user's over them.
+// Returns the default values with the user's over them.
 search::NamedValues values_of(const KernelTemplate& kernel, const search::NamedValues& given) {
   search::NamedValues values;
   std::vector<std::string> names;
@@ -64,7 +65,8 @@ std::string macro_text(const search::Value& value) {
   return flag ? (*flag ? "1" : "0") : search::to_text(value);
 }
 
-// Whether or not the user says its namespaces. What a template takes is the user's, or what the reference's does.
+// Returns the name to launch, with its namespaces whether or not the user says them. Template arguments are the user's,
+// or those of the reference's kernel.
 std::string launched_name(const Kernel& kernel, const draft::KernelFacts& chosen, const std::string& reference) {
   const std::size_t taken = chosen.templates.empty() ? std::string::npos : reference.find('<');
   if (kernel.name.empty())
@@ -87,7 +89,8 @@ std::string names_of(const std::vector<draft::KernelFacts>& kernels) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// What is passed by value must be of one type: other types have other sizes, and nothing converts them.
+// Returns whether both kernels take the same parameters. What is passed by value must be of one type: other types have
+// other sizes, and nothing converts them.
 bool takes_the_same(const draft::KernelFacts& one, const draft::KernelFacts& other) {
   if (one.parameters.size() != other.parameters.size()) return false;
   const bool known = one.templates.empty() && other.templates.empty();
@@ -118,13 +121,13 @@ Json expressions(const std::vector<std::string>& texts) {
   return texts.size() == 1 ? Json(texts.front()) : Json(texts);
 }
 
-// A definition in the source itself, which one from outside would contradict.
+// Returns whether the source itself defines the name, which a definition from outside would contradict.
 bool defines(const draft::SourceFacts& facts, const std::string& name) {
   if (const auto* macro = facts.outline.find_macro(name)) return !macro->guarded;
   return facts.find_integer(name) || facts.derived.contains(name);
 }
 
-// What the user says of the launch, over what its manifest does.
+// Takes what the user says of the launch, over what its manifest does.
 void take_launch(const Kernel& kernel, Json& launches) {
   if (kernel.grid.empty() && kernel.block.empty() && kernel.shared.empty()) return;
   if (launches.size() != 1 || !launches.front().contains("kernel"))
@@ -179,7 +182,8 @@ Side::Side(const Kernel& kernel, const Side& reference) : manifest(reference.man
     if (!defines(facts, name) && !search::find_value(values, name)) values.emplace_back(name, value);
 }
 
-// The reference's definitions have become defines, and a copy of it has the same ones.
+// Divides the reference's defines into `given` and `kept`. The reference's definitions have become defines, and a copy
+// of it has the same ones, which give way as well.
 void Side::take_defines(const draft::SourceFacts& facts, const draft::SourceFacts& reference) {
   const auto definition = [](const draft::SourceFacts& all, const std::string& name) {
     std::string text;

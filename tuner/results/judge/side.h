@@ -1,4 +1,4 @@
-// One of the two kernels on its way into the combination.
+// Prepares one of two kernels for their combination (combination.h).
 #pragma once
 
 #include <filesystem>
@@ -20,17 +20,18 @@ struct Side {
   std::filesystem::path source;
   search::NamedValues values;  // of the parameters
   std::vector<std::string> kernels;
-  // Defines that the compiler gives to both kernels: the reference's, whose own definitions give way to them.
+  // The compiler gives these defines to both kernels. They are the reference's, whose own definitions give way to them.
   std::set<std::string> given;
-  // Of these the ones of which a candidate has another definition, which it keeps; the reference gets them by an alias.
+  // The candidate has other definitions of these defines of the reference, and keeps them; the reference gets its own
+  // by aliases.
   std::set<std::string> kept;
 
-  // Of a kernel that has a manifest. Throws ManifestError, RequestError.
+  // Prepares a kernel that has a manifest. Throws ManifestError, RequestError.
   explicit Side(const Kernel& kernel);
-  // Of a source alone that stands in for the other's kernel. Throws RequestError.
+  // Prepares a source alone, which stands in for the reference's kernel. Throws RequestError.
   Side(const Kernel& kernel, const Side& reference);
 
-  // What the compiler reads: definitions of the parameters, then the source without its host part.
+  // Returns what the compiler reads: definitions of the parameters, then the source without its host part.
   std::string text() const;
   const Json& launches() const { return manifest.at("launches"); }
 
@@ -38,10 +39,10 @@ struct Side {
   void take_defines(const draft::SourceFacts& facts, const draft::SourceFacts& reference);
 };
 
-// What a define that a candidate keeps is called instead.
+// Returns what a define that a candidate keeps is called for the reference.
 std::string alias_of(const std::string& define);
 
-// The names of what kernels get, changed wherever a launch says them.
+// Changes the names of what kernels get, wherever a launch says them.
 void rename_arguments(Json& launch, const std::map<std::string, std::string>& names);
 
 }  // namespace warptune::tuner::judge

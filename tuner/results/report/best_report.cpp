@@ -1,3 +1,4 @@
+// Builds the columns and cells of the list of winners.
 #include "tuner/results/report/best_report.h"
 
 #include <algorithm>
@@ -11,20 +12,21 @@ namespace warptune::tuner {
 
 namespace {
 
-// Of any of the trials, beside the default; the winner's own is what every other output shows.
+// Returns the speed-up of a shown trial over the default. It is for trials beside the winner: the winner's own is what
+// every other output shows.
 Cell speed_up_of(const db::StoredTrial& shown, const db::Settled& settled, db::Winner winner) {
   if (shown.id != winner.trial) winner.time_ms = settled.time_ms, winner.objective = settled.objective;
   const auto ratio = db::speed_up(winner);
   return ratio ? Cell(ratio_text(*ratio), *ratio) : Cell();
 }
 
-// What differs from the default, where that was measured.
+// Returns what differs from the default, where that was measured.
 Cell configuration_of(const db::StoredTrial& shown, const db::BestRecord& best) {
   return configuration_cell(shown.values, best.default_trial ? best.default_trial->values : search::NamedValues{});
 }
 
-// How far the winner is ahead of the first candidate that does not tie with it. The default configuration is in the
-// finals however slow it is, and is no runner-up: SPEED UP tells of it.
+// Returns how far the winner is ahead of the first candidate that does not tie with it. The default configuration is in
+// the finals however slow it is, and is no runner-up: SPEED UP tells of it.
 Cell lead(const db::Winner& winner) {
   if (winner.finalists.empty() || winner.finalists.front().trial != winner.trial) return std::nullopt;
   for (const db::WinnerFinalist& finalist : winner.finalists)
@@ -34,7 +36,7 @@ Cell lead(const db::Winner& winner) {
   return std::nullopt;
 }
 
-// One of the configurations that a row of `best` stands for.
+// Returns the cells of one of the configurations that a row of `best` stands for.
 std::vector<Cell> cells_of(const db::BestRecord& best, const db::StoredTrial& shown) {
   const bool winner = shown.id == best.winner.trial;
   const db::Settled settled = db::settled(best.winner, shown);

@@ -1,4 +1,4 @@
-// The list of winners: for each kernel, device and problem size the best configuration there is.
+// Lists the winners: for each kernel, device and problem size the best configuration there is.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ struct BestRow {
   std::string differs;                 // parts of the key that are not today's
 };
 
-// What `shown` is, from the store that the winner lies in.
+// Returns what BestRow::shown is, from the store that the winner lies in.
 std::vector<db::StoredTrial> shown_trials(const db::BestRecord& best, const db::Store& store);
 
-// Whether the finals held nothing beside the winner but the default configuration, so that AHEAD BY is empty.
+// Returns whether the finals held nothing beside the winner but the default configuration, so that AHEAD BY is empty.
 bool lacks_runner_up(const db::Winner& winner);
 
-// Names and kinds only if they say something, unless everything is asked for.
+// Returns the table. It has names, kinds and captures only if they say something, unless everything is asked for.
 Table best_table(const std::vector<BestRow>& rows, Columns wanted);
 
 }  // namespace warptune::tuner

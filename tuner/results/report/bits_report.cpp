@@ -1,3 +1,4 @@
+// Groups trials by the hashes of their data and outputs.
 #include "tuner/results/report/bits_report.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// Enough to tell a session's classes apart; programs get all of it.
+// So many digits are enough to tell a session's classes apart; programs get all of them.
 constexpr std::size_t shown_digits = 8;
 
 }  // namespace
@@ -22,7 +23,7 @@ std::vector<BitsClass> bits_classes(const db::BestRecord& best, const std::vecto
                                     std::size_t& without) {
   std::map<std::pair<std::string, std::string>, BitsClass> classes;
   without = 0;
-  // What has no time has no place: recordings may.
+  // A trial of a recording may have no time; it comes last.
   const auto rank = [&](const db::StoredTrial& trial) {
     const double time_ms = db::settled(best.winner, trial).time_ms.value_or(1e300);
     return std::pair(trial.id != best.winner.trial, time_ms);

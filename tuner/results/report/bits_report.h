@@ -1,4 +1,4 @@
-// Which of a session's configurations give the same bits, and the fastest of each class.
+// Reports which of a session's configurations give the same bits, and the fastest of each class.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace warptune::tuner {
 
-// Configurations whose outputs were equal bit for bit.
+// A class holds the configurations whose outputs were equal bit for bit.
 struct BitsClass {
   search::OutputBits bits;
   std::size_t configurations = 0;
@@ -17,12 +17,12 @@ struct BitsClass {
   db::StoredTrial fastest;  // by its settled time; the winner in its own class
 };
 
-// The fastest first. `without` counts correct configurations that are in none: their outputs are declared
-// nondeterministic, were not verified, or were measured by an older version.
+// Returns the classes, the fastest first. `without` counts correct configurations that are in none: their outputs are
+// declared nondeterministic, were not verified, or were measured by an older version.
 std::vector<BitsClass> bits_classes(const db::BestRecord& best, const std::vector<db::StoredTrial>& trials,
                                     std::size_t& without);
 
-// A class a row; `store` as in BestRow.
+// Holds the classes of one session, which get a row each; `store` is as in BestRow.
 struct ClassesRow {
   db::BestRecord best;
   std::vector<BitsClass> classes;
@@ -30,8 +30,8 @@ struct ClassesRow {
 };
 Table classes_table(const std::vector<ClassesRow>& rows);
 
-// "as the default configuration: 18 of 40 correct configurations": what a session had to choose from that asks for the
-// bits of `wanted` (TuneRequest::same_bits_as). Empty if it asks for none.
+// Returns what a session had to choose from that asks for the bits of `wanted` (TuneRequest::same_bits_as): "as the
+// default configuration: 18 of 40 correct configurations". It is empty if the session asks for none.
 std::string same_bits_text(const std::string& wanted, const std::vector<db::StoredTrial>& trials);
 
 }  // namespace warptune::tuner

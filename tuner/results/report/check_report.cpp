@@ -1,3 +1,4 @@
+// Lays out the rows, and turns verdicts into JUnit's failures, errors and skipped tests.
 #include "tuner/results/report/check_report.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// A recorded or measured objective as users know it.
+// Returns a recorded or measured objective as users know it.
 Cell objective(const db::SessionRecord& session, double stored) {
   return objective_cell(session.objective, db::objective_value(stored, session));
 }
@@ -25,7 +26,7 @@ Cell text(const std::string& text) {
   return text.empty() ? std::nullopt : Cell(text);
 }
 
-// Known where the default was measured beside the winner.
+// Returns the default's values, which are known where the default was measured beside the winner.
 search::NamedValues defaults_of(const SessionCheck& check) {
   const auto found = std::ranges::find(check.configurations, "default", &CheckedConfiguration::role);
   return found == check.configurations.end() ? search::NamedValues{} : found->recorded.values;
@@ -54,7 +55,7 @@ void add_row(const SessionCheck& check, const CheckedConfiguration* checked, boo
   table.add(std::move(cells));
 }
 
-// XML allows no control characters but these, not even escaped.
+// Escapes a text for XML, which allows no control characters but line feeds and tabs, not even escaped.
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -74,7 +75,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-// What was never measured has no drift.
+// Returns a line on one configuration. What was never measured has no drift.
 std::string line_of(const CheckedConfiguration& checked) {
   return fmt::format("{} {}: {}{}", checked.role, search::to_text(checked.recorded.values),
                      to_string(checked.measured.outcome),

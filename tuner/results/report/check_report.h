@@ -1,3 +1,4 @@
+// Reports checks of sessions as a table and as JUnit XML.
 #pragma once
 
 #include <string>
@@ -8,11 +9,11 @@
 
 namespace warptune::tuner {
 
-// One row for each configuration that was measured, one at least for each session.
+// Returns one row for each configuration that was measured, and one at least for each session.
 Table check_table(const std::vector<SessionCheck>& checks);
 
-// The whole as JUnit XML, one test case a session: regression, stale and wrong are failures of that type, what could
-// not be measured, or only on a slower machine, is an error; an absent device, and sources that nobody kept, are
+// Returns the whole as JUnit XML, one test case a session. Regression, stale and wrong are failures of that type. What
+// could not be measured, or only on a slower machine, is an error. An absent device, and sources that nobody kept, are
 // skipped.
 std::string junit_xml(const std::vector<SessionCheck>& checks);
 

@@ -1,3 +1,4 @@
+// Lays out strategies and spaces, with the best strategy first.
 #include "tuner/results/report/comparison_report.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ namespace warptune::tuner::compare {
 
 namespace {
 
-// What was never reached has no figure.
+// Returns an empty cell for what was never reached, which has no figure.
 Cell cell(double value) {
   return std::isfinite(value) ? Cell(value) : std::nullopt;
 }
@@ -43,7 +44,7 @@ Table overall_table(const Comparison& comparison) {
   for (double target : search::compare::targets) columns.push_back(fmt::format("to_{:g}_%", target * 100));
   columns.push_back("cpu_ms");
   Table table(columns);
-  std::vector<std::string> going{"cpu_ms", "p"};  // first; of the others, what is told of few evaluations
+  std::vector<std::string> going{"cpu_ms", "p"};  // these go first; then what is told of few evaluations
   going.insert(going.end(), columns.begin() + 3, columns.end() - 1);
   table.less_important(going);
   for (const StrategyResults* results : best_first(comparison)) {
@@ -58,7 +59,7 @@ Table overall_table(const Comparison& comparison) {
   return table;
 }
 
-// Of so many spaces from one on.
+// Returns the table of `count` spaces from `first` on.
 Table table_by_space(const Comparison& comparison, std::size_t first, std::size_t count) {
   std::vector<std::string> columns{"p_direct"};
   for (std::size_t i = first; i < first + count; ++i) columns.push_back(comparison.spaces[i].name);
@@ -77,7 +78,7 @@ std::size_t widest_line(const std::string& text) {
   return widest;
 }
 
-// As many spaces beside each other as a line has room for, the others below.
+// Puts as many spaces beside each other as a line has room for, and the others below.
 std::string tables_by_space(const Comparison& comparison, std::size_t width) {
   std::string text;
   const std::size_t all = comparison.spaces.size();

@@ -1,4 +1,4 @@
-// A comparison as text: a table for people, JSON and CSV for programs.
+// Writes a comparison as text: a table for people, JSON and CSV for programs.
 #pragma once
 
 #include <string>
@@ -8,14 +8,17 @@
 
 namespace warptune::tuner::compare {
 
-// Over all spaces, a line a strategy, best first; then P_direct by space. What was never reached is "-".
+// Returns a table with a line a strategy over all spaces, best first; then P_direct by space. What was never reached is
+// "-".
 std::string to_table(const Comparison& comparison, std::size_t width = 0);
-// Everything; what was never reached is null.
+// Returns everything; what was never reached is null.
 std::string to_json(const Comparison& comparison);
-// A line for each strategy and space, then one for each strategy over all (space "*"); what was never reached is empty.
+// Returns a line for each strategy and space, then one for each strategy over all (space "*"); what was never reached
+// is empty.
 std::string to_csv(const Comparison& comparison);
 
-// Lines of a table have at most `width` characters, if that can be had; 0: no limit.
+// Returns the comparison in this format. Lines of a table have at most `width` characters, if that can be had; 0: no
+// limit.
 std::string render(const Comparison& comparison, Format format, std::size_t width = 0);
 
 }  // namespace warptune::tuner::compare

@@ -1,3 +1,4 @@
+// Judges each check by the usual tolerance of `warptune check`, and lists the latest of each session.
 #include "tuner/results/report/drift_report.h"
 
 #include <fmt/format.h>

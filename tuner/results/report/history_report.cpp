@@ -1,3 +1,4 @@
+// Builds the list's columns, and groups sessions by fields of their records.
 #include "tuner/results/report/history_report.h"
 
 #include <fmt/format.h>
@@ -66,13 +67,13 @@ Cell ratio_cell(const std::optional<double>& ratio) {
 
 constexpr std::size_t to_the_minute = 16;  // of "2026-11-22 14:05+01:00"
 
-// "+01:00", of a moment as people read it.
+// Returns the zone of a row's start as people read it: "+01:00".
 std::string zone_of(const HistoryRow& row) {
   const std::string shown = moment_text(row.session.started_at);
   return shown.size() < to_the_minute ? std::string() : shown.substr(to_the_minute);
 }
 
-// The zone of all rows, which the heading then says once; empty where clocks were changed between them.
+// Returns the zone of all rows, which the heading then says once; it is empty where clocks were changed between them.
 std::string common_zone(const std::vector<HistoryRow>& rows) {
   const std::string first = rows.empty() ? std::string() : zone_of(rows.front());
   const bool common = std::ranges::all_of(rows, [&](const HistoryRow& row) { return zone_of(row) == first; });

@@ -1,3 +1,4 @@
+// Lays out cases and comparisons; figures that are not finite are null.
 #include "tuner/results/report/judge_report.h"
 
 #include <fmt/format.h>
@@ -58,7 +59,8 @@ std::string outcome_text(const judge::Case& each) {
   return each.set_aside.empty() ? std::string(to_string(each.candidate.outcome)) : "set aside";
 }
 
-// `last` is what people read in the rows before: many inputs fail alike, and they read it once.
+// Returns the message of a case. `last` is the message that was shown last in the rows before: many inputs fail alike,
+// and people read the message once.
 Cell message_cell(const judge::Case& each, std::string& last) {
   const bool ran = each.set_aside.empty();
   const std::string& message = ran ? each.candidate.message : each.set_aside;
@@ -69,7 +71,8 @@ Cell message_cell(const judge::Case& each, std::string& last) {
   return Cell(shown, message);
 }
 
-// The whole log of the first case that was not compiled, whose reason alone stands in the table; else empty.
+// Returns the whole log of the first case that was not compiled, of which the table shows only the reason; it is empty
+// if there is none.
 std::string log_text(const judge::Judgement& judgement) {
   const auto failed = std::ranges::find_if(judgement.cases, [](const judge::Case& each) {
     return each.set_aside.empty() && each.candidate.outcome == search::Outcome::compile_error;

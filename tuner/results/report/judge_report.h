@@ -1,4 +1,4 @@
-// What a judgement says: a row a case and a sentence for people, a document for programs.
+// Reports what a judgement says: a row a case and a sentence for people, a document for programs.
 #pragma once
 
 #include "tuner/results/judge/judge.h"
@@ -8,7 +8,7 @@
 namespace warptune::tuner {
 
 Table case_table(const judge::Judgement& judgement);
-// The cases, the times, and the verdict with its reason.
+// Returns the cases, the times, and the verdict with its reason.
 std::string judgement_text(const judge::Judgement& judgement, std::size_t width);
 Json json_of(const judge::Judgement& judgement);
 

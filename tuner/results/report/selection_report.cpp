@@ -1,3 +1,4 @@
+// Computes the regrets and speed-ups of the chosen kernels from the measured sizes.
 #include "tuner/results/report/selection_report.h"
 
 #include <fmt/format.h>
@@ -14,13 +15,13 @@ namespace warptune::tuner {
 
 namespace {
 
-// Nothing where nothing could be chosen.
+// Returns the selection that was asked for, which is empty where nothing could be chosen.
 const Selection& asked(const SelectedKernels& selected) {
   static const Selection nothing;
   return selected.by_count.empty() ? nothing : selected.by_count.back().second;
 }
 
-// What serves one size in the selection asked for.
+// Describes what serves one size in the selection asked for.
 struct Serving {
   std::size_t kernel;  // 0-based among the chosen
   const search::NamedValues& configuration;
@@ -28,7 +29,7 @@ struct Serving {
   std::optional<double> default_objective;
   const db::SessionRecord& session;
 
-  // Also for maximised metrics, whose objectives are negative.
+  // Returns how much slower than the best this is, also for maximised metrics, whose objectives are negative.
   double regret() const { return std::max(0.0, (best < 0 ? best / objective : objective / best) - 1); }
   double shown(double stored) const { return db::objective_value(stored, session); }
   std::optional<double> speed_up() const {
@@ -55,7 +56,7 @@ Serving serving(const SelectedKernels& selected, std::size_t size) {
 
 namespace {
 
-// How much slower than the size's own best.
+// Returns how much slower a kernel is than the size's own best.
 Cell regret_cell(double regret) {
   return Cell(regret < 2 ? three_digits(regret * 100) + " %" : ratio_text(1 + regret), regret * 100);
 }

@@ -1,3 +1,4 @@
+// Reports a selection of kernels for many sizes: as tables, in words and as JSON.
 #pragma once
 
 #include <string>
@@ -9,13 +10,13 @@
 
 namespace warptune::tuner {
 
-// A size that nobody measured.
+// A predicted size is one that nobody measured.
 struct PredictedSize {
   search::NamedValues size;
   std::size_t from = 0;  // the measured size whose kernel it gets
 };
 
-// A choice of K kernels for the sizes of one kernel template on one device.
+// Holds a choice of K kernels for the sizes of one kernel template on one device.
 struct SelectedKernels {
   std::string kernel;
   std::string device;
@@ -26,18 +27,18 @@ struct SelectedKernels {
   std::optional<SizeRule> rule;  // by which they were predicted, if enough is known to say what that costs
 };
 
-// Each measured size with the kernel that serves it in the selection asked for.
+// Returns each measured size with the kernel that serves it in the selection asked for.
 ServedSizes served_by(const SelectedKernels& selected);
 
-// Regret and number of kernels for each K.
+// Returns regret and number of kernels for each K.
 Table regret_table(const SelectedKernels& selected);
-// One row a size: which of the kernels serves it, its figure beside the best known and the default's.
+// Returns one row a size: which of the kernels serves it, its figure beside the best known and the default's.
 Table serving_table(const SelectedKernels& selected);
-// One row a size that was predicted: which of the kernels, after which size.
+// Returns one row a size that was predicted: which of the kernels, after which size.
 Table predicted_table(const SelectedKernels& selected);
-// What a prediction is worth, in words.
+// Says in words what a prediction is worth.
 std::string prediction_text(const SelectedKernels& selected);
-// All of it as one JSON document (document.h).
+// Returns all of it as one JSON document (document.h).
 std::string selection_json(const SelectedKernels& selected);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Matches the trials of both sessions by their configurations.
 #include "tuner/results/report/session_diff.h"
 
 #include <fmt/format.h>
@@ -27,7 +28,8 @@ Cell cell_of(const search::Value* value) {
   return value ? Cell(*value) : Cell();
 }
 
-// One row: what it is about, for people with the configuration, which programs get as an object of its own.
+// Adds one row. People read what it is about together with the configuration, which programs get as an object of its
+// own.
 void add_row(Table& table, std::string aspect, std::string item, Cell first, Cell second, Cell ratio = {}) {
   table.add({std::move(aspect), std::move(item), std::move(first), std::move(second), std::move(ratio), Cell()});
 }
@@ -38,7 +40,7 @@ void add_row(Table& table, const std::string& item, const search::NamedValues& c
              std::move(second), std::move(ratio), configuration});
 }
 
-// A decimal count as a number where it is one that fits.
+// Returns a decimal count as a number where it is one that fits.
 Cell count_cell(const std::string& decimal) {
   std::int64_t count = 0;
   const char* const end = decimal.data() + decimal.size();
@@ -46,7 +48,7 @@ Cell count_cell(const std::string& decimal) {
   return read.ec == std::errc() && read.ptr == end ? Cell(count) : Cell(decimal);
 }
 
-// Sizes and variants as values, everything else of a key as its text.
+// Returns sizes and variants as values, and everything else of a key as its text.
 Cell part_cell(const std::string& part, const std::string& text, const db::SessionKey& key) {
   if (part == "size") return Cell(text, key.problem_size);
   return part == "variants" ? Cell(text, key.variants) : Cell(text);
@@ -89,7 +91,7 @@ void add_winner(const ComparedSession& first, const ComparedSession& second, Tab
     if (!search::find_value(a->values, name)) add_row(table, "winner", name, std::nullopt, value);
 }
 
-// A configuration that both sessions tried.
+// This is a configuration that both sessions tried.
 struct Common {
   const db::StoredTrial* first;
   const db::StoredTrial* second;
@@ -101,7 +103,7 @@ struct Common {
   double ratio() const { return second->trial.measurement->median_ms / first->trial.measurement->median_ms; }
 };
 
-// Another manifest may order its parameters and sizes otherwise.
+// Returns the values sorted by name, because another manifest may order its parameters and sizes otherwise.
 std::string sorted_text(search::NamedValues values) {
   std::ranges::sort(values, {}, [](const auto& pair) { return pair.first; });
   return search::to_text(values);

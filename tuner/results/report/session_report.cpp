@@ -1,3 +1,4 @@
+// Ranks the trials, and lays out the entries and tables of the report.
 #include "tuner/results/report/session_report.h"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ namespace warptune::tuner {
 namespace {
 
 constexpr std::size_t shown_trials = 5;
-// Fewer say little about a space.
+// Fewer trials say little about a space.
 constexpr std::size_t few_trials = 10;
 
 const Finalist* finalist_of(const SessionResult& result, std::size_t trial) {
@@ -28,8 +29,8 @@ db::Settled settled(const SessionResult& result, std::size_t trial) {
   return db::settled(result.winner, result.ids[trial], result.trials[trial]);
 }
 
-// Indices of measured trials: finalists as the finals ranked them, and the others by their objective. The search
-// measured those at another time, so that the two do not compare.
+// Holds the indices of measured trials: finalists as the finals ranked them, and the others by their objective. The
+// search measured the others at another time, so that the two do not compare.
 struct Ranked {
   std::vector<std::size_t> finalists, others;
 };
@@ -59,7 +60,7 @@ Cell uncertainty(const search::Measurement& measurement, const db::Settled& sett
   return error_cell(settled.time_error);
 }
 
-// The template's metrics and the energy, as far as any of these trials has them; in a front the errors, too.
+// Returns the template's metrics and the energy, as far as any of these trials has them; in a front the errors, too.
 std::vector<std::string> metric_columns(const SessionResult& result, const std::vector<std::size_t>& trials,
                                         const KernelTemplate& kernel) {
   std::vector<std::string> names;
@@ -72,7 +73,8 @@ std::vector<std::string> metric_columns(const SessionResult& result, const std::
   return names;
 }
 
-// Which of a session's trials stand in a table: what the finals and the search measured has columns of its own.
+// Says which of a session's trials stand in a table. What the finals measured and what the search measured have columns
+// of their own.
 enum class Measured { at_once, in_finals, either };
 
 std::vector<std::string> trial_columns(const std::vector<std::string>& metrics, Measured measured) {
@@ -122,7 +124,7 @@ Table trial_table(const SessionResult& result, const std::vector<std::size_t>& t
   return table;
 }
 
-// What stands in the second column of the report, broken where the terminal ends.
+// Returns a line of the report, whose second column is broken where the terminal ends.
 std::string entry(std::string_view name, const std::string& text, std::size_t width) {
   constexpr std::size_t column = 10;
   return fmt::format("{:<{}}{}\n", name, column, wrapped_text(text, width, column));
@@ -144,7 +146,8 @@ std::string speed_up(const SessionResult& result, std::size_t width) {
   return text.empty() ? "" : entry("Speed-up", text, width);
 }
 
-// A short time may go into setting up, and then the winner is no more than the first that came.
+// Says so where few configurations were tried. A short time may go into setting up, and then the winner is no more than
+// the first that came.
 std::string few_tried(const SessionResult& result, const search::SearchSpace& space, std::size_t width) {
   const bool all = space.size() <= result.trials.size();
   if (all || result.trials.size() >= few_trials || !result.reason.starts_with(search::time_is_up)) return {};
@@ -155,7 +158,7 @@ std::string few_tried(const SessionResult& result, const search::SearchSpace& sp
                width);
 }
 
-// Ties are counted, not listed: whoever wants them has them in JSON.
+// Returns the lines on the winner. Ties are counted, not listed: JSON has them.
 std::string winner_text(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel,
                         std::size_t width) {
   const search::Trial& best = result.trials[*result.best];
@@ -227,7 +230,8 @@ Table failure_table(const SessionResult& result, const search::SearchSpace& spac
   return table;
 }
 
-// The best trials as a terminal shows them: those of the finals, and apart from them what the search measured alone.
+// Returns the best trials as a terminal shows them: those of the finals, and apart from them what the search measured
+// alone.
 static std::string top_text(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel,
                             std::size_t width) {
   const Ranked order = ranked(result);
@@ -236,7 +240,7 @@ static std::string top_text(const SessionResult& result, const search::SearchSpa
   const auto others = first(order.others, shown_trials - finalists.size());
   if (!result.finals) return trial_table(result, others, space, kernel, Measured::at_once).render(Format::table, width);
   std::string text = trial_table(result, finalists, space, kernel, Measured::in_finals).render(Format::table, width);
-  // The order is that of paired differences, which that of the medians need not be.
+  // Finalists are ordered by paired differences, and the order of their medians may be another.
   const auto objective = [&](std::size_t i) { return settled(result, i).objective; };
   if (!std::ranges::is_sorted(finalists, {}, objective))
     text += sentence("Finalists are ranked by their differences within each round, not by their medians.");
@@ -245,7 +249,8 @@ static std::string top_text(const SessionResult& result, const search::SearchSpa
   return text + trial_table(result, others, space, kernel, Measured::at_once, false).render(Format::table, width);
 }
 
-// What is correct may lack the objective: a metric of counters that this user may not read, for example.
+// Says why there is no winner. A correct trial may lack the objective: a metric of counters that this user may not
+// read, for example.
 static std::string no_winner_text(const SessionResult& result, std::size_t width) {
   if (result.trials.empty() && result.reason.starts_with(search::time_is_up))
     return wrapped_text(

@@ -1,3 +1,4 @@
+// Builds the tables of domains and constraints.
 #include "tuner/results/report/space_report.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// Values that survive the constraints; long domains are cut.
+// Lists the values that survive the constraints; long domains are cut.
 std::string domain_text(const search::Parameter& parameter, const std::vector<std::uint32_t>& indices) {
   constexpr std::size_t longest = 70;
   std::string text;
@@ -27,7 +28,7 @@ const search::Value* default_of(const KernelTemplate* kernel, const std::string&
   return kernel ? search::find_value(kernel->default_values, parameter) : nullptr;
 }
 
-// What the template says the parameter is; empty if it does not.
+// Returns what the template says the parameter is; empty if it does not.
 std::string about(const KernelTemplate* kernel, const std::string& parameter) {
   if (!kernel) return {};
   const auto found = std::ranges::find(kernel->parameters, parameter, &search::Parameter::name);
@@ -49,7 +50,8 @@ Table domain_table(const search::SearchSpace& space, const KernelTemplate* kerne
   return table;
 }
 
-// Of many constraints most are limits of the device that nothing exceeds.
+// Lists what constraints reject, and only counts those that reject nothing: of many constraints most are limits of the
+// device that nothing exceeds.
 std::string kill_report(const search::SearchSpace& space, std::size_t width) {
   Table table({"constraint", "rejects_alone"});
   std::size_t idle = 0;

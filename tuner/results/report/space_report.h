@@ -1,3 +1,4 @@
+// Reports a search space: its sizes, domains and constraints.
 #pragma once
 
 #include <string>
@@ -9,20 +10,20 @@
 
 namespace warptune::tuner {
 
-// Cartesian and valid size, each parameter's domain before and after the constraints, how many combinations each
-// constraint rejects, and for an empty space the constraints that contradict each other.
-// `kernel`, if there is a template, knows the defaults and what the parameters are about. Lines have at most `width`
-// characters, if that can be had; 0: no limit.
+// Returns the Cartesian and the valid size, each parameter's domain before and after the constraints, how many
+// combinations each constraint rejects, and for an empty space the constraints that contradict each other. `kernel`, if
+// there is a template, knows the defaults and what the parameters are about. Lines have at most `width` characters, if
+// that can be had; 0: no limit.
 std::string space_report(const search::SearchSpace& space, const KernelTemplate* kernel = nullptr,
                          std::size_t width = 0);
 
-// The same for programs: one row a parameter, with the sizes of the whole in each.
+// Returns the same for programs: one row a parameter, with the sizes of the whole in each.
 Table space_summary(const search::SearchSpace& space);
 
-// And as a JSON document.
+// Returns the same as a JSON document.
 Json space_json(const search::SearchSpace& space, const KernelTemplate* kernel = nullptr);
 
-// Configurations as rows, a column for each parameter.
+// Returns configurations as rows, with a column for each parameter.
 Table configuration_table(const search::SearchSpace& space, const std::vector<search::Configuration>& configurations);
 
 }  // namespace warptune::tuner

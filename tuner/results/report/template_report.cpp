@@ -1,3 +1,4 @@
+// Writes the names of a manifest and their values, as JSON and as rows.
 #include "tuner/results/report/template_report.h"
 
 #include <algorithm>

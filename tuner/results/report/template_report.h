@@ -1,4 +1,4 @@
-// A template described before anything is tuned: what it computes, what can be chosen, and how.
+// Describes a template before anything is tuned: what it computes, what can be chosen, and how.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace warptune::tuner {
 
-// One of a list: it, or why it cannot be read.
+// Holds one template of a list, or why it cannot be read.
 struct ListedTemplate {
   std::string name;  // the folder's
   std::filesystem::path manifest;
@@ -18,15 +18,15 @@ struct ListedTemplate {
   std::string error;  // empty if it was read
 };
 
-// A row each: name, summary, counts of what can be chosen, manifest, error.
+// Returns a row for each template: name, summary, counts of what can be chosen, manifest, error.
 Table template_table(const std::vector<ListedTemplate>& templates);
 
-// All that a manifest says to those who tune it.
+// Returns all that a manifest says to those who tune it.
 Json template_json(const KernelTemplate& kernel);
-// The same as rows: what kind of name it is, the name, its values, its default, what it means.
+// Returns the same as rows: what kind of name it is, the name, its values, its default, what it means.
 Table template_rows(const KernelTemplate& kernel);
 
-// The values with the default in brackets: "32 64 [128] 256"; the middle of a long domain is left out.
+// Returns the values with the default in brackets: "32 64 [128] 256"; the middle of a long domain is left out.
 std::string domain_with_default(const search::Parameter& parameter, const search::Value& chosen);
 
 }  // namespace warptune::tuner

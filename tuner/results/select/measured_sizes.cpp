@@ -1,3 +1,4 @@
+// Numbers the configurations of all sessions, and collects their settled objectives.
 #include "tuner/results/select/measured_sizes.h"
 
 #include <algorithm>
@@ -14,7 +15,8 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-// Nothing counts as better than the winner: what the search measured once and the finals left out was luckier.
+// Returns a trial's settled objective. Nothing counts as better than the winner: a trial that the search measured once
+// and the finals left out was only luckier.
 double objective_of(const std::optional<db::Winner>& winner, const db::StoredTrial& stored) {
   const bool rated = stored.trial.correct() && !stored.trial.objectives.empty();
   if (!rated) return infinite;
@@ -33,7 +35,7 @@ std::vector<std::size_t> best_at(const MeasuredSizes& measured, std::size_t size
 
 }  // namespace
 
-// Of negative ones, the best is the furthest from zero.
+// The best of negative objectives is the furthest from zero.
 double slowdown(double objective, double best) {
   if (objective == infinite) return infinite;
   if (best < 0) return objective < 0 ? std::max(1.0, best / objective) : infinite;
@@ -86,7 +88,8 @@ ComparableConfigurations comparable(const MeasuredSizes& measured) {
   for (const MeasuredSize& size : measured.sizes)
     result.problem.default_slowdown.push_back(size.default_objective ? slowdown(*size.default_objective, size.best)
                                                                      : infinite);
-  // Of those that are equally slow the first is chosen: a winner, whose figure was settled by finals.
+  // Of configurations that are equally slow the first is chosen. So winners, whose figures were settled by finals, come
+  // first.
   std::vector<std::size_t> order(measured.configurations.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_partition(order.begin(), order.end(), [&](std::size_t c) {

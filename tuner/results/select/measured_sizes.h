@@ -1,4 +1,4 @@
-// From stored sessions of one kernel on one device to the table that kernels are selected from.
+// Turns stored sessions of one kernel on one device into the table that kernels are selected from.
 #pragma once
 
 #include <optional>
@@ -10,39 +10,39 @@
 
 namespace warptune::tuner {
 
-// One measured problem size.
+// Holds what one session tells of its problem size.
 struct MeasuredSize {
   db::SessionRecord session;
   double best = 0;                          // the least settled objective of all that was tried there
   std::optional<double> default_objective;  // the default configuration's settled objective
-  std::optional<std::size_t> winner;        // its configuration
+  std::optional<std::size_t> winner;        // the number of the winner's configuration
 };
 
-// Every configuration that was tried at some size, beside every size.
+// Holds every configuration that was tried at some size, beside every size.
 struct MeasuredSizes {
   std::vector<MeasuredSize> sizes;
   std::vector<search::NamedValues> configurations;
-  // [configuration][size]: the settled objective, infinite if it failed there, absent if it was not tried.
+  // objectives[configuration][size] is the settled objective, infinite if it failed there, absent if it was not tried.
   std::vector<std::vector<std::optional<double>>> objectives;
 };
 
-// A session, which is one size, as its store holds it.
+// Holds a session, which is one size, as its store holds it.
 struct StoredSize {
   db::SessionRecord session;
   std::vector<db::StoredTrial> trials;
   std::optional<db::Winner> winner;
 };
 
-// An objective over the best one, 1 or more; infinite if it is. Objectives are minimised; those of a maximised metric
-// are negative.
+// Returns an objective over the best one, 1 or more; infinite if the objective is. Objectives are minimised; those of a
+// maximised metric are negative.
 double slowdown(double objective, double best);
 
-// `default_values` is the default configuration in the manifest's order. Where its trial is not found, what the winner
-// was compared with stands for it.
+// Builds the table. `default_values` is the default configuration in the manifest's order. Where its trial is not
+// found, what the winner was compared with stands for it.
 MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search::NamedValues& default_values);
 
-// The configurations whose figure at a size would be worth measuring: the `top` best of any size and the default.
-// Each is named by its number and the numbers of the sizes that it lacks.
+// `missing_figures` returns the configurations whose figure at a size would be worth measuring: the `top` best of any
+// size and the default. Each is named by its number and the numbers of the sizes that it lacks.
 struct MissingFigures {
   std::size_t configuration = 0;
   std::vector<std::size_t> sizes;
@@ -50,7 +50,7 @@ struct MissingFigures {
 std::vector<MissingFigures> missing_figures(const MeasuredSizes& measured, std::size_t top,
                                             const search::NamedValues& default_values);
 
-// A problem over the configurations that were tried at every size, with what is left out.
+// Holds a selection problem over the configurations that were tried at every size, with what is left out.
 struct ComparableConfigurations {
   SelectionProblem problem;
   std::vector<std::size_t> numbers;  // in MeasuredSizes, for each row of the problem

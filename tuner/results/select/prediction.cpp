@@ -1,3 +1,4 @@
+// Leaves each size out in turn, and predicts it from the others by all weights that are tried.
 #include "tuner/results/select/prediction.h"
 
 #include <algorithm>
@@ -11,7 +12,8 @@ namespace {
 
 using Weights = std::vector<int>;
 
-// Equal ones first, which hold unless others are better. More dimensions have fewer values each.
+// Returns the weights to try. Equal ones come first, and hold unless others are better. With more dimensions each
+// weight has fewer values.
 std::vector<Weights> possible_weights(std::size_t dimensions) {
   constexpr std::size_t most = 300;
   std::vector<Weights> all = {Weights(dimensions, 1)};
@@ -36,8 +38,8 @@ double logarithm_of(const search::Value* value) {
                                                                : 0;
 }
 
-// One size of a group as others predict it: what the nearest with a figure costs there, and what the nearest but that
-// one does, for when that is left out, too.
+// Describes one size of a group as others predict it: what the nearest one's configuration costs there, and what that
+// of the second nearest does, for when the nearest is left out, too.
 struct Predicted {
   std::size_t from = 0;
   std::optional<double> regret, regret_without;
@@ -119,7 +121,7 @@ struct Sum {
 
 using Prediction = std::vector<std::vector<Predicted>>;
 
-// Of all sizes, or of all but one, which then predicts none either.
+// Returns the regret of all sizes, or of all but one, which then predicts no other size either.
 Sum regret_of(const Prediction& prediction, std::optional<std::pair<std::size_t, std::size_t>> without = {}) {
   Sum sum;
   for (std::size_t group = 0; group < prediction.size(); ++group)
@@ -132,7 +134,8 @@ Sum regret_of(const Prediction& prediction, std::optional<std::pair<std::size_t,
   return sum;
 }
 
-// Others than the first must be better by more than chance makes them, and know as much.
+// Returns the number of the best prediction. Any but the first must be better by more than chance would make it, and
+// must have figures for as many sizes.
 std::size_t best_of(const std::vector<Prediction>& predictions,
                     std::optional<std::pair<std::size_t, std::size_t>> without = {}) {
   constexpr double notable = 0.001;

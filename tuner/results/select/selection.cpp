@@ -1,3 +1,4 @@
+// Searches by greedy choice, swaps, and branch and bound over the configurations that none dominates.
 #include "tuner/results/select/selection.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace {
 constexpr double unreachable = std::numeric_limits<double>::infinity();
 using Costs = std::vector<double>;
 
-// What a choice is judged by, first things first.
+// Holds what a choice is judged by, the most important first.
 struct Score {
   double missed = 0;  // sum over the sizes of what it is slower than the default
   double worst = 0;
@@ -43,7 +44,8 @@ bool dominates(const Costs& a, const Costs& b) {
   return true;
 }
 
-// Without those that another one matches or beats everywhere: some best choice has none of them.
+// Returns the configurations without those that another one matches or beats everywhere: some best choice has none of
+// them.
 std::vector<std::size_t> undominated(const SelectionProblem& problem) {
   std::vector<std::size_t> kept;
   const auto& slowdown = problem.slowdown;
@@ -70,7 +72,7 @@ class Search {
     greedy();
     while (swap()) {
     }
-    // What the candidates from an index on could reach at best, for the bound.
+    // suffix_[i] is what the candidates from i on could reach at best, for the bound.
     suffix_.assign(costs_.size() + 1, nothing_);
     for (std::size_t i = costs_.size(); i-- > 0;) suffix_[i] = best_of(suffix_[i + 1], costs_[i]);
     std::vector<std::size_t> chosen;
@@ -92,7 +94,7 @@ class Search {
     return costs;
   }
 
-  // Where a size is served by nobody yet, scores are unreachable and equal; the number of such sizes decides first.
+  // Where no configuration serves a size yet, scores are unreachable and equal; the number of such sizes decides first.
   static std::size_t unserved(const Costs& costs) {
     return static_cast<std::size_t>(std::ranges::count(costs, unreachable));
   }
@@ -112,7 +114,7 @@ class Search {
     best_rank_ = rank(costs);
   }
 
-  // The first exchange of one chosen for another that helps.
+  // Makes the first exchange of one chosen for another that helps. Returns false if none does.
   bool swap() {
     for (std::size_t out = 0; out < best_.size(); ++out)
       for (std::size_t in = 0; in < costs_.size(); ++in) {
@@ -137,7 +139,7 @@ class Search {
     take(chosen, costs);
     if (chosen.size() == k_) return;
     for (std::size_t i = first; i < costs_.size(); ++i) {
-      // With all that is left, still no better: nor with some of it.
+      // If all that is left makes the choice no better, no part of it does.
       if (!(rank(best_of(costs, suffix_[i])) < best_rank_)) return;
       chosen.push_back(i);
       branch(i + 1, best_of(costs, costs_[i]), chosen);

@@ -1,4 +1,4 @@
-// Few kernels for many sizes: which K configurations serve all measured sizes best.
+// Selects few kernels for many sizes: which K configurations serve all measured sizes best.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,12 @@
 
 namespace warptune::tuner {
 
-// slowdown[c][s]: the time of configuration c at size s over the best known time at s, 1 or more; infinite if the
+// slowdown[c][s] is the time of configuration c at size s over the best known time at s, 1 or more; infinite if the
 // configuration fails there.
 struct SelectionProblem {
   std::vector<std::vector<double>> slowdown;
-  // The default's at each size; infinite where it is not known. No choice may be slower at any size.
+  // This is the default's slowdown at each size; infinite where it is not known. A choice is not to be slower at any
+  // size, if that is possible.
   std::vector<double> default_slowdown;
 };
 
@@ -24,9 +25,9 @@ struct Selection {
   bool above_default = false;       // slower than the default somewhere: then no choice of K avoids that
 };
 
-// Minimises, in this order: by how much the default is missed, the worst regret, the mean regret. Exact by branch and
-// bound for as long as `max_nodes` last, begun from greedy choice and swaps, which is the answer where they do not.
-// Needs a configuration, a size and K of 1 or more, else std::invalid_argument.
+// Minimises, in this order: by how much the default is missed, the worst regret, the mean regret. It begins with greedy
+// choice and swaps, and goes on by branch and bound. The result is exact if `max_nodes` suffice, else it is the best
+// that was found. It needs a configuration, a size and K of 1 or more, else it throws std::invalid_argument.
 Selection select_kernels(const SelectionProblem& problem, std::size_t k, std::size_t max_nodes = 2'000'000);
 
 }  // namespace warptune::tuner

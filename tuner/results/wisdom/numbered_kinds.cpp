@@ -1,3 +1,4 @@
+// Has the table of the kinds that the library's templates numbered.
 #include "tuner/results/wisdom/numbered_kinds.h"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ const std::vector<NumberedKind>& numbered_kinds() {
   return kinds;
 }
 
-// The value behind the entry's number, which is no longer a size then; nullptr if there is none.
+// Takes the entry's number out of its sizes, and returns the value behind it; nullptr if there is none.
 const search::Value* take_kind(const NumberedKind& kind, WisdomEntry& entry) {
   const auto size = std::ranges::find(entry.sizes, kind.name, &search::NamedValues::value_type::first);
   if (size == entry.sizes.end()) return nullptr;

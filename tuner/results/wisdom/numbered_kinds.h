@@ -1,4 +1,4 @@
-// What schema 1 of wisdom had in place of variants.
+// Converts what schema 1 of wisdom had in place of variants.
 #pragma once
 
 #include "tuner/results/wisdom/wisdom.h"

@@ -1,3 +1,4 @@
+// Orders the entries, and finds those for a device and a size.
 #include "tuner/results/wisdom/wisdom.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ double ratio(double a, double b) {
   return x > y ? x / y : y / x;
 }
 
-// As text, after their numbers: an order that is the same everywhere.
+// Compares variants by name and then as text, which is an order that is the same everywhere.
 bool variants_before(const search::NamedValues& a, const search::NamedValues& b) {
   return std::ranges::lexicographical_compare(a, b, [](const auto& x, const auto& y) {
     return std::pair(x.first, search::to_text(x.second)) < std::pair(y.first, search::to_text(y.second));
@@ -52,7 +53,7 @@ bool measured_before(const WisdomEntry& a, const WisdomEntry& b) {
          std::tie(b.provenance.measured_at, b.provenance.trial);
 }
 
-// Names that `like` lacks stay behind the others, in their order.
+// Sorts the values in the order of `like`. Names that `like` lacks stay behind the others, in their order.
 void order_like(const search::NamedValues& like, search::NamedValues& values) {
   const auto place = [&](const auto& value) {
     return std::ranges::find(like, value.first, &search::NamedValues::value_type::first) - like.begin();
@@ -60,7 +61,7 @@ void order_like(const search::NamedValues& like, search::NamedValues& values) {
   std::ranges::stable_sort(values, {}, place);
 }
 
-// Those of the entries come behind those that are known.
+// Adds the values of the entries to the variants. They come behind those that are known.
 void add_values(const std::vector<WisdomEntry>& entries, std::vector<search::Parameter>& variants) {
   std::map<std::string, std::unordered_set<search::Value>> known;
   for (const search::Parameter& variant : variants)

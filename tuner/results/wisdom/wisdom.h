@@ -1,5 +1,5 @@
-// What tuning found out about one kernel, on every device and size it was tuned for: what leaves a store and what an
-// application chooses from. Plain data; wisdom_file.h has its form on disk.
+// Holds what tuning found out about one kernel, on every device and size it was tuned for. It is what leaves a store
+// and what an application chooses from. It is plain data; wisdom_file.h has its form on disk.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace warptune::tuner {
 
-// Where a figure comes from.
+// Says where a figure comes from.
 struct Provenance {
   std::string uuid;    // of the device measured on
   std::string driver;  // empty if there is none
@@ -30,8 +30,8 @@ struct Provenance {
   std::int64_t trial = 0;
 };
 
-// What launches say beyond grid, block and shared memory (device/launch_attributes.h), by kernel; plain launches say
-// nothing.
+// Holds what launches say beyond grid, block and shared memory (device/launch_attributes.h), by kernel; plain launches
+// say nothing.
 using AttributesByKernel = std::map<std::string, std::map<std::string, std::int64_t>>;
 
 struct WisdomEntry {
@@ -50,14 +50,16 @@ struct WisdomEntry {
   bool separable = true;                      // from the default; false: its gain may be luck. Not kept on disk
 };
 
-// How a size that was not measured gets the configuration of the nearest one that was, and what that costs: found by
-// leaving each measured size out and predicting it from the others (results/select/prediction.h).
+// Says how a size that was not measured gets the configuration of the nearest one that was, and what that costs. It is
+// found by leaving each measured size out and predicting it from the others (results/select/prediction.h).
 struct SizeRule {
-  // How often a dimension counts in the distance between two sizes, 0 … most_weight; one that is not named counts once.
+  // A weight is how often a dimension counts in the distance between two sizes, 0 … most_weight; one that is not named
+  // counts once.
   std::map<std::string, int> weights;
   static constexpr int most_weight = 8;
   std::size_t left_out = 0;  // sizes that were left out and had a figure for what the others predict
-  // Of these: 0.02 is 2 % slower than the best known there. The weights were chosen without the size left out.
+  // These are the regrets of the sizes that were left out: 0.02 is 2 % slower than the best known there. The weights
+  // were chosen without the size left out.
   double mean_regret = 0, worst_regret = 0;
 };
 
@@ -65,7 +67,7 @@ struct Wisdom {
   std::string kernel;
   search::NamedValues defaults;  // the template's default configuration; may be empty if it is not known
   std::vector<WisdomEntry> entries;
-  // The variants with all values that the template offers, the default first; else those that entries have.
+  // These are the variants with all values that the template offers, the default first; else those that entries have.
   std::vector<search::Parameter> variants = {};
   AttributesByKernel default_launch_attributes = {};  // of the default configuration, where it was measured
   std::optional<SizeRule> rule = {};                  // none: too little is known to say what a prediction costs
@@ -76,16 +78,16 @@ struct Wisdom {
 // order that the most recently measured entry has; values that no variant lists are added to it.
 void normalize(Wisdom& wisdom);
 
-// How far two sizes are apart: the product over the dimensions of larger to smaller, so 1 is equal. Its logarithm is
-// the sum of |log2(a / b)|; the product orders alike and needs no logarithm, which a constexpr header does not have. A
-// dimension counts as often as `weights` says, or once.
+// Returns how far two sizes are apart: the product over the dimensions of larger to smaller, so 1 is equal. Its
+// logarithm is the sum of |log2(a / b)|; the product orders alike and needs no logarithm, which a constexpr header does
+// not have. A dimension counts as often as `weights` says, or once.
 double size_distance(const search::NamedValues& a, const search::NamedValues& b,
                      const std::map<std::string, int>& weights = {});
 
-// The rule that headers, defines and the runtime share. Of entries with just these variants: those for this device's
-// name, nearest size by the wisdom's rule first; if there are none, those of the same compute capability, nearest
-// first. The size itself comes before all others. Of equally near ones the earlier in the table comes first. Empty: use
-// the default.
+// Returns the entries to choose from by the rule that headers, defines and the runtime share. Of entries with just
+// these variants, it takes those for this device's name; if there are none, those of the same compute capability. The
+// nearest size by the wisdom's rule comes first, and the size itself comes before all others. Of equally near ones the
+// earlier in the table comes first. If the result is empty, use the default.
 std::vector<const WisdomEntry*> candidates(const Wisdom& wisdom, const std::string& device,
                                            std::int64_t compute_capability, const Problem& problem);
 

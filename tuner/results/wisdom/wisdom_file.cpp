@@ -1,3 +1,4 @@
+// Converts wisdom to JSON and back, and checks what it reads.
 #include "tuner/results/wisdom/wisdom_file.h"
 
 #include <fmt/format.h>
@@ -67,7 +68,8 @@ Json json_of(const WisdomEntry& entry) {
   return json;
 }
 
-// 90 for 9.0. What is larger by orders of magnitude is no capability, and fits no int of a header.
+// Reads a compute capability, 90 for 9.0. What is larger by orders of magnitude is no capability, and fits no int of a
+// header.
 std::int64_t capability_from(const Json& json) {
   constexpr std::int64_t most = 99'999;
   const std::int64_t capability = integer_from_json(json);
@@ -165,7 +167,8 @@ bool same_names(const search::NamedValues& a, const search::NamedValues& b) {
   return true;
 }
 
-// Headers give each entry a value of each variant that the file offers.
+// Throws WisdomError for a variant that no entry has: headers give each entry a value of each variant that the file
+// offers.
 void check_variants(const Wisdom& wisdom, const std::string& name) {
   for (const search::Parameter& variant : wisdom.variants)
     if (!search::find_value(wisdom.entries.front().variants, variant.name))
@@ -175,7 +178,8 @@ void check_variants(const Wisdom& wisdom, const std::string& name) {
           name, variant.name));
 }
 
-// Everything that chooses among entries or makes a struct of them relies on their having the same members.
+// Throws WisdomError unless all entries have the same members: everything that chooses among entries or makes a struct
+// of them relies on that.
 void check(const Wisdom& wisdom, const std::string& name) {
   if (wisdom.entries.empty()) return;
   check_variants(wisdom, name);
@@ -209,7 +213,7 @@ Wisdom wisdom_from(const Json& json, const std::string& name) {
   return wisdom;
 }
 
-// A text from a store need not be UTF-8.
+// Returns JSON as text. A text from a store need not be UTF-8; what is not is replaced.
 std::string dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

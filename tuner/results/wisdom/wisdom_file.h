@@ -1,4 +1,4 @@
-// Wisdom as JSON (README.md describes it).
+// Reads and writes wisdom as JSON (README.md describes it).
 #pragma once
 
 #include <filesystem>
@@ -9,14 +9,16 @@
 
 namespace warptune::tuner {
 
-// What is wrong with a wisdom file, with its name and what was expected.
+// Says what is wrong with a wisdom file, with its name and what was expected.
 using WisdomError = search::ErrorOf<search::ErrorKind::wisdom>;
 
 inline constexpr char wisdom_schema[] = "warptune-wisdom/2";
-// Had no variants: the library's templates numbered them among the sizes, and `parse_wisdom` turns those numbers round.
+// This schema had no variants: the library's templates numbered them among the sizes, and `parse_wisdom` turns those
+// numbers into variants.
 inline constexpr char old_wisdom_schema[] = "warptune-wisdom/1";
 
-// Deterministic, one entry a line, so that a checked-in file has readable differences.
+// Returns the text of a file. It is deterministic, with one entry a line, so that a checked-in file has readable
+// differences.
 std::string wisdom_text(const Wisdom& wisdom);
 
 // `name` is for messages. Unknown members are ignored; another schema is an error. Throws WisdomError.

@@ -1,3 +1,4 @@
+// Runs the repeats of all strategies and spaces on several threads, and scores them.
 #include "tuner/session/compare/comparison.h"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ namespace warptune::tuner::compare {
 
 namespace {
 
-// FNV-1a of the name, mixed with the numbers by SplitMix64 (Steele et al. 2014): neighbouring seeds become unrelated.
+// Hashes the name by FNV-1a and mixes it with the numbers by SplitMix64 (Steele et al. 2014), so that neighbouring
+// seeds become unrelated.
 std::uint64_t repeat_seed(std::uint64_t seed, const std::string& space, std::size_t repeat) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (unsigned char c : space) hash = (hash ^ c) * 0x100000001b3;
@@ -49,8 +51,8 @@ SpaceSummary summary(const replay::Recording& recording, const search::compare::
           .end_evaluations = scored.end_s() / scored.mean_cost_s()};
 }
 
-// A strategy on a space while its repeats run. Whoever finishes the last one scores them all, so that only the runs of
-// a few cells are held at any time.
+// A cell is a strategy on a space while its repeats run. The thread that finishes the last repeat scores them all, so
+// that only the runs of a few cells are held at any time.
 struct Cell {
   std::vector<Repeat> repeats;
   std::atomic<std::size_t> remaining;

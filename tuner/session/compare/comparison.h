@@ -1,4 +1,4 @@
-// Strategies compared on recorded spaces: the engine behind `warptune compare`.
+// Compares strategies on recorded spaces; this is the engine behind `warptune compare`.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,9 @@ struct StrategyChoice {
   search::NamedValues options;
 };
 
-// "NAME" or "NAME:KEY=VALUE:KEY=VALUE", separated by commas; "all" stands for every name in `all`. Values are integers,
-// numbers, true, false, else texts. Throws std::invalid_argument that quotes what cannot be read.
+// Parses a list of strategies, each "NAME" or "NAME:KEY=VALUE:KEY=VALUE", separated by commas. "all" stands for every
+// name in `all`. Values are integers, numbers, true, false, else texts. Throws std::invalid_argument that quotes what
+// cannot be read.
 std::vector<StrategyChoice> parse_strategies(std::string_view list, const std::vector<std::string>& all);
 
 using StrategyMaker =
@@ -31,9 +32,11 @@ using StrategyMaker =
 
 struct Request {
   std::vector<const replay::Recording*> spaces;
-  // What strategies may learn from before they begin, the closest to the spaces first; never a space itself.
+  // Strategies may learn from these recordings before they begin. The closest to the spaces come first, and a space
+  // itself is never taken.
   std::vector<const replay::Recording*> earlier;
-  // Of each of these, what a session of so many trials with `auto` finds; 0: the whole recording.
+  // Strategies learn from each of these what a session of so many trials with `auto` finds; 0 means the whole
+  // recording.
   std::size_t earlier_trials = 0;
   std::vector<StrategyChoice> strategies;
   StrategyMaker make;  // make_strategy, or a test's own
@@ -49,10 +52,11 @@ struct Request {
   std::size_t slots = 1;      // evaluations that the simulated device runs at once
   bool tell_budget = false;   // whether strategies are told how many evaluations the time allows on average
   std::size_t threads = 0;    // 0: as many as cores
-  // CPU seconds of the calling thread, to measure what strategies themselves take; empty: not measured.
+  // Returns the CPU seconds of the calling thread, to measure what strategies themselves take. If it is empty, that is
+  // not measured.
   std::function<double()> cpu_s;
   bool charge_cpu = false;  // add that time to the simulated clock
-  // Called after each strategy and space with how many of how many are done; by one thread at a time.
+  // Is called after each strategy and space with how many of how many are done, by one thread at a time.
   std::function<void(std::size_t done, std::size_t total)> progress;
 
   std::size_t evaluations_of_a_repeat() const {
@@ -61,7 +65,7 @@ struct Request {
   }
 };
 
-// A strategy on a space.
+// Holds the result of a strategy on a space.
 struct Result {
   search::compare::Score score;
   double evaluations = 0;            // mean of a repeat
@@ -72,8 +76,8 @@ struct SpaceSummary {
   std::string name, kernel, device;
   std::size_t configurations = 0, failed = 0;
   double optimum = 0, median = 0;
-  double start_s = 0, end_s = 0;  // of the time over which strategies are compared
-  double end_evaluations = 0;     // that random search does in it
+  double start_s = 0, end_s = 0;  // bounds of the time over which strategies are compared
+  double end_evaluations = 0;     // evaluations that random search does until end_s
 };
 
 struct StrategyResults {
@@ -98,8 +102,8 @@ struct Comparison {
 // a configuration twice or one outside the space), and what strategies throw.
 Comparison compare(const Request& request);
 
-// CPU seconds that the calling thread has used: what Request::cpu_s wants. Throws std::system_error if the system does
-// not say.
+// Returns the CPU seconds that the calling thread has used, which is what Request::cpu_s wants. Throws
+// std::system_error if the system does not say.
 double thread_cpu_s();
 
 }  // namespace warptune::tuner::compare

@@ -1,3 +1,4 @@
+// Takes whole recordings, or simulates a session of `auto` on each.
 #include "tuner/session/compare/earlier.h"
 
 namespace warptune::tuner::compare {

@@ -1,3 +1,4 @@
+// Collects what strategies may learn from other recordings before a repeat begins.
 #pragma once
 
 #include <vector>
@@ -6,8 +7,8 @@
 
 namespace warptune::tuner::compare {
 
-// What the request's earlier recordings tell about a space; `seed` decides what a session on each of them met. The
-// space's own recording is left out.
+// Returns what the request's earlier recordings tell about a space. `seed` decides which trials a session on each of
+// them met. The space's own recording is left out.
 std::vector<search::EarlierTrials> earlier_trials(const Request& request, const replay::Recording& space,
                                                   std::uint64_t seed);
 

@@ -1,3 +1,4 @@
+// Runs a strategy against a ReplayEvaluator until the repeat's time is over.
 #include "tuner/session/compare/repeat.h"
 
 #include <fmt/format.h>

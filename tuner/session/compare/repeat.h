@@ -1,4 +1,4 @@
-// One repeat: a strategy, a recording, a seed.
+// Runs one repeat of a comparison: a strategy on a recording with a seed.
 #pragma once
 
 #include "search/compare/trajectory.h"

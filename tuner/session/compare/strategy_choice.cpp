@@ -1,3 +1,4 @@
+// Parses the lists of strategies that comparison.h describes.
 #include <fmt/format.h>
 
 #include <charconv>

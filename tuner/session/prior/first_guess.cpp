@@ -1,3 +1,5 @@
+// Adds up the times of memory traffic and arithmetic in the largest launch, and losses for spills, conflicts and the
+// like.
 #include "tuner/session/prior/first_guess.h"
 
 #include <algorithm>
@@ -12,15 +14,15 @@ namespace warptune::tuner {
 namespace {
 
 constexpr std::size_t no_choice = static_cast<std::size_t>(-1);
-// Where nothing can be said, and for what cannot be launched.
+// This is the guess where nothing can be said, and for what cannot be launched.
 constexpr double hopeless = 30;
 
-// Near to x while that is small, and at most 1.
+// Returns about x while that is small, and at most 1.
 double saturating(double x) {
   return x / std::cbrt(1 + x * x * x);
 }
 
-// As the slowest of what overlaps, with some of the others.
+// Returns the time of two parts that overlap: that of the slower one, with some of the other.
 double overlapped(double a, double b) {
   return std::cbrt(a * a * a + b * b * b);
 }
@@ -41,16 +43,16 @@ double bytes_of(const KernelTemplate& kernel, const search::NamedValues& scope) 
 
 }  // namespace
 
-// How a launch fills the device.
+// Describes how a launch fills the device.
 struct FirstGuess::Fit {
   double per_thread = 1;  // outputs
   double held = 1;        // elements that a thread has in registers at once
   double tile = 1;        // outputs of a block at a time
-  double tiles = 1;       // of the whole problem; persistent blocks have more than there are blocks
+  double tiles = 1;       // of the whole problem; with persistent blocks more than there are blocks
   double warps = 1;       // of a block
   double resident = 1;    // blocks on a multiprocessor at once
   double balance = 1;     // the share of its time that the average multiprocessor has work
-  double spilled = 0;     // powers of two that registers are over what there is
+  double spilled = 0;     // log2 of the registers needed over those there are
 
   double resident_warps() const { return resident * warps; }
 };
@@ -62,7 +64,8 @@ FirstGuess::FirstGuess(const KernelTemplate& kernel, const search::NamedValues& 
   task_.cached = task_.bytes < static_cast<double>(device.l2_bytes) / 2;
   const auto work = evaluate_work(kernel, scope_of(constants, kernel.default_values));
   task_.operations_per_clock = operations_per_clock(device.compute_capability, work.arithmetic);
-  // What passes through the L2 cache once may be evicted first, though the default thinks of data that stays.
+  // Data that passes through the L2 cache once may be evicted first, though the default is made for data that stays. So
+  // no cache hint counts as the default then.
   const bool passes = device.l2_bytes > 0 && task_.bytes > static_cast<double>(device.l2_bytes);
   for (const search::Parameter& parameter : space.parameters()) {
     const bool open = passes && parameter.name.starts_with("CACHE_HINT");
@@ -91,12 +94,13 @@ void FirstGuess::learn_of_task(const KernelTemplate& kernel, const search::Named
   }
 }
 
-// What the accumulators and operands of a thread take; without these registers it spills.
+// Returns the registers that the accumulators and operands of a thread take; with fewer it spills.
 double FirstGuess::registers_needed(const Fit& fit) const {
   return 24 + fit.held + 2 * std::sqrt(fit.held);
 }
 
-// Addresses and what is on its way to the next tile in shared memory come on top of it, if there is room.
+// Returns the registers that a thread takes if there is room: also those for addresses and for what is on its way to
+// the next tile in shared memory.
 double FirstGuess::registers_wanted(const LaunchShape& shape, const Said& said, const Fit& fit) const {
   constexpr double addresses = 32;
   if (!said.depth || task_.tensor) return registers_needed(fit);
@@ -108,7 +112,8 @@ FirstGuess::Fit FirstGuess::fit(const LaunchShape& shape, const Said& said) cons
   Fit fit;
   const double spread = std::max(1.0, task_.outputs / (shape.blocks * shape.threads));
   fit.per_thread = said.warp_tile ? std::max(1.0, *said.warp_tile / 32) : said.per_thread ? *said.per_thread : spread;
-  // Elements or whole vectors: what the launch leaves to a thread decides, where that is not a loop.
+  // A thread's outputs may be elements or whole vectors. What the launch leaves to a thread decides which, where the
+  // thread does not loop over it.
   const bool vectors =
       !task_.product && spread > fit.per_thread && spread <= fit.per_thread * said.vector_load.value_or(1);
   fit.held = vectors ? spread : fit.per_thread;
@@ -127,7 +132,8 @@ FirstGuess::Fit FirstGuess::fit(const LaunchShape& shape, const Said& said) cons
   return fit;
 }
 
-// Little's law: as many bytes must be on their way as come within the memory's latency. Writes wait for nothing.
+// Returns the time of the memory traffic in microseconds. By Little's law, as many bytes must be on their way as come
+// within the memory's latency. Writes wait for nothing.
 double FirstGuess::memory_us(const LaunchShape& shape, const Said& said, const Fit& fit) const {
   constexpr double latency_us = 0.7, cache_latency_us = 0.35, most_loads = 16;
   const double read = std::max(task_.bytes - task_.bytes_out, task_.bytes / 4);
@@ -141,7 +147,7 @@ double FirstGuess::memory_us(const LaunchShape& shape, const Said& said, const F
   return task_.bytes / memory_rate() / filled;
 }
 
-// Without operands that are used again: the multiply-adds alone.
+// Returns the time in microseconds of the multiply-adds alone, for a kernel whose operands are not used again.
 double FirstGuess::arithmetic_us(const Fit& fit) const {
   const double clocks = task_.flops / (task_.operations_per_clock * machine_.multiprocessors);
   return clocks / machine_.clocks / saturating(fit.resident_warps() * std::clamp(fit.per_thread, 1.0, 4.0) / 24);
@@ -151,18 +157,20 @@ double FirstGuess::memory_rate() const {
   return task_.cached ? machine_.cache_bytes : machine_.bytes;
 }
 
-// What a product's operands cost on their way: a thread's from shared memory, a block's from the L2 cache.
+// Returns the time of a product in microseconds. It counts what operands cost on their way: a thread's from shared
+// memory, a block's from the L2 cache.
 double FirstGuess::product_us(const LaunchShape& shape, const Said& said, const Fit& fit) const {
-  // A warp's own mma.sync reaches so much of what wgmma does (Luo et al. 2024, "Benchmarking and Dissecting the Nvidia
-  // Hopper GPU Architecture").
+  // A warp's own mma.sync reaches this share of what wgmma does (Luo et al. 2024, "Benchmarking and Dissecting the
+  // Nvidia Hopper GPU Architecture").
   constexpr double single_warps = 0.62;
-  // Between two tiles in shared memory: a barrier, the latency of the reads before it and of the stores behind it.
+  // So many clocks pass between two tiles in shared memory: for a barrier, the latency of the reads before it and that
+  // of the stores behind it.
   constexpr double step_clocks = 350;
   const double per_clock = task_.operations_per_clock * (said.warpgroups.value_or(true) ? 1 : single_warps);
   const double edges = said.edges.value_or(2 * std::sqrt(fit.tile));
   const double together = task_.tensor ? 32 * fit.per_thread : fit.per_thread;  // outputs that share operands
   const double reads = 1 + 1 / (2 * std::sqrt(together));  // a read of four operands is an instruction, too
-  // Load, address and store of an operand on its way to shared memory; copy engines do without.
+  // An operand on its way to shared memory takes a load, an address and a store. Copy engines do without them.
   const double brought = said.depth && !task_.tensor ? 3 * edges / 128 : 0;
   // Blocks may share the depth of a tile.
   const double sharers = std::max(1.0, std::floor(shape.blocks * fit.tile / task_.outputs));
@@ -179,18 +187,20 @@ double FirstGuess::product_us(const LaunchShape& shape, const Said& said, const 
   return clocks_of(steps) / machine_.clocks + ends_us(said, fit);
 }
 
-// Sums go to memory when a tile ends, while tensor cores rest, unless another tile is at work: of another block, or of
-// consumers that take turns. Half of the time the next tile's copies make use of.
+// Returns the time in microseconds at the ends of tiles, when sums go to memory and tensor cores rest. They do not rest
+// while another tile is at work, of another block or of consumers that take turns. The next tile's copies make use of
+// half of the time.
 double FirstGuess::ends_us(const Said& said, const Fit& fit) const {
   constexpr double exposed = 0.5;
   if (!task_.tensor || said.alternating.value_or(false)) return 0;
   return exposed * task_.bytes_out / memory_rate() / fit.resident;
 }
 
-// Of what the model does not know, the default is its author's choice.
+// Returns the loss for being unlike the default in what the model does not know: there the default is its author's
+// choice.
 double FirstGuess::unlike_default(const search::Configuration& configuration) const {
   constexpr double choice = 0.08, step = 0.03, most_steps = 3;
-  // What several choices do is as likely to cancel as to add up: squares are added.
+  // The effects of several choices are as likely to cancel as to add up, so their squares are added.
   double sum = 0;
   const auto& parameters = space_->parameters();
   for (std::size_t p = 0; p < parameters.size(); ++p) {
@@ -204,8 +214,8 @@ double FirstGuess::unlike_default(const search::Configuration& configuration) co
   return std::sqrt(sum);
 }
 
-// What tensor cores wait for: the next tile where few are read ahead, and each block's first and last steps, which
-// persistent blocks overlap.
+// Returns the loss from waiting tensor cores. They wait for the next tile where few are read ahead, and in each block's
+// first and last steps, which persistent blocks overlap.
 double FirstGuess::waiting(const Said& said) const {
   constexpr double of_one_stage = 0.5, first_and_last = 0.05;
   if (!task_.tensor) return 0;

@@ -1,8 +1,8 @@
-// How fast a configuration may be, from all that is known before anything was run: the manifest, the device's limits
-// and what parameters say by their names. A model of a handful of terms, each of which any guide to optimising CUDA has
-// (Williams, Waterman and Patterson 2009 for roofs; Little's law for bytes in flight; Volkov 2010 for work a thread;
-// the CUDA C++ Best Practices Guide for waves, occupancy and bank conflicts). Nothing in it is for one template. A
-// model learnt from recorded spaces was rejected: it would know those templates and no other.
+// Guesses how fast a configuration is from all that is known before anything was run: the manifest, the device's limits
+// and what parameters say by their names. The model has a handful of terms, each of which any guide to optimising CUDA
+// has (Williams, Waterman and Patterson 2009 for roofs; Little's law for bytes in flight; Volkov 2010 for work a
+// thread; the CUDA C++ Best Practices Guide for waves, occupancy and bank conflicts). Nothing in it is for one
+// template. A model learnt from recorded spaces was rejected: it would know those templates and no other.
 #pragma once
 
 #include <vector>
@@ -16,14 +16,15 @@
 
 namespace warptune::tuner {
 
-// Refers to the space, which must outlive it. Immutable; thread-safe.
+// Guesses the times of a template's configurations. It refers to the space, which must outlive it. It is immutable and
+// thread-safe.
 class FirstGuess {
  public:
-  // `constants`: what expressions see beside the configuration's values.
+  // `constants` are what expressions see beside the configuration's values.
   FirstGuess(const KernelTemplate& kernel, const search::NamedValues& constants, const DeviceInfo& device,
              const search::SearchSpace& space);
 
-  // The logarithm of the expected time in microseconds. Only differences mean something.
+  // Returns the logarithm of the expected time in microseconds. Only differences mean something.
   double operator()(const search::Configuration& configuration) const;
 
  private:
@@ -52,7 +53,7 @@ class FirstGuess {
   Words words_;
   Machine machine_;
   Task task_;
-  std::vector<std::size_t> default_choices_;  // by parameter; of those without a default, what no choice is
+  std::vector<std::size_t> default_choices_;  // by parameter; no_choice for those without a default
 };
 
 }  // namespace warptune::tuner

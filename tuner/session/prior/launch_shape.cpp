@@ -1,3 +1,4 @@
+// Evaluates the grids, blocks and shared memory of a configuration's launches.
 #include "tuner/session/prior/launch_shape.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How large a configuration's launches are, from the manifest alone.
+// Computes how large a configuration's launches are, from the manifest alone.
 #pragma once
 
 #include <vector>
@@ -14,13 +14,15 @@ struct LaunchShape {
   double clears = 0;                                 // buffers that a run clears
 };
 
-// Refers to the space, which must outlive it. Immutable; thread-safe.
+// Computes the launch shapes of a space's configurations. It refers to the space, which must outlive it. It is
+// immutable and thread-safe.
 class LaunchShapes {
  public:
-  // `constants`: what expressions see beside the configuration's values.
+  // `constants` are what expressions see beside the configuration's values.
   LaunchShapes(const KernelTemplate& kernel, const search::NamedValues& constants, const search::SearchSpace& space);
 
-  // Throws search::ExpressionError or std::invalid_argument for a geometry that cannot be evaluated: it never runs.
+  // Throws search::ExpressionError or std::invalid_argument for a geometry that cannot be evaluated; such a launch
+  // never runs.
   LaunchShape of(const search::Configuration& configuration) const;
 
  private:

@@ -1,3 +1,4 @@
+// Takes a usual GPU's figures where a device does not tell its own.
 #include "tuner/session/prior/machine.h"
 
 namespace warptune::tuner {

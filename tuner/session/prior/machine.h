@@ -1,4 +1,4 @@
-// What a device can do, as far as a guess of times needs it.
+// Describes what a device can do, as far as a guess of times needs it.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,12 @@ struct Machine {
   double bytes = 0, cache_bytes = 0;  // of memory, of the L2 cache
 };
 
-// What the device does not tell is a usual GPU's.
+// Returns what a device can do. What it does not tell is a usual GPU's.
 Machine machine_of(const DeviceInfo& device);
 
-// Operations of one multiprocessor and clock; a multiply-add counts twice (CUDA C++ Programming Guide, "Arithmetic
-// Instructions"; for tensor cores the whitepapers of the A100 and the H100, dense). `arithmetic` is as in Work.
+// Returns the operations of one multiprocessor per clock; a multiply-add counts twice (CUDA C++ Programming Guide,
+// "Arithmetic Instructions"; for tensor cores the whitepapers of the A100 and the H100, dense). `arithmetic` is as in
+// Work.
 double operations_per_clock(std::int64_t capability, const std::string& arithmetic);
 
 }  // namespace warptune::tuner

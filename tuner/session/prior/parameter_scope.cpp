@@ -1,3 +1,4 @@
+// Resolves each name once: to a constant, or to a parameter's place in the space.
 #include "tuner/session/prior/parameter_scope.h"
 
 #include <algorithm>

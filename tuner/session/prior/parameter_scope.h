@@ -1,4 +1,4 @@
-// Expressions of a manifest evaluated for thousands of configurations, without copying a value.
+// Evaluates expressions of a manifest for thousands of configurations, without copying a value.
 #pragma once
 
 #include <string>
@@ -11,17 +11,19 @@
 
 namespace warptune::tuner {
 
-// The names that expressions use: constants, or parameters of a space. Constants come before parameters, as in a
-// launch. Refers to the space, which must outlive it. Immutable after `note`; then thread-safe.
+// Resolves the names that expressions use, which are constants or parameters of a space. Constants come before
+// parameters, as in a launch. It refers to the space, which must outlive it. It is immutable after `note`, and then
+// thread-safe.
 class ParameterScope {
  public:
   explicit ParameterScope(const search::SearchSpace& space) : space_(&space) {}
 
-  // To be called for each expression before it is evaluated; a name that is neither a constant nor a parameter is left
-  // to the evaluation, which fails.
+  // Must be called for each expression before it is evaluated. A name that is neither a constant nor a parameter is
+  // left to the evaluation, which fails.
   void note(const search::Expression& expression, const search::NamedValues& constants);
 
-  // Throw search::ExpressionError and, for a text, std::invalid_argument.
+  // Both evaluate an expression for a configuration. They throw search::ExpressionError and, for a text,
+  // std::invalid_argument.
   search::Value value(const search::Expression& expression, const search::Configuration& configuration) const;
   double number(const search::Expression& expression, const search::Configuration& configuration) const;
 

@@ -1,3 +1,4 @@
+// Adds the parts of a step, which overlap, as the cube root of a sum of cubes.
 #include "tuner/session/prior/product_time.h"
 
 #include <algorithm>
@@ -7,8 +8,8 @@ namespace warptune::tuner {
 
 namespace {
 
-// So many independent instructions must be under way that a multiprocessor never waits for a result: four schedulers
-// times a latency of about six clocks, half of it for operands from shared memory (Volkov 2010).
+// A multiprocessor never waits for a result while so many independent instructions are under way: four schedulers times
+// a latency of about six clocks, half of it for operands from shared memory (Volkov 2010).
 constexpr double to_keep_busy = 24;
 
 double of_round(const ProductSteps& steps, double blocks) {

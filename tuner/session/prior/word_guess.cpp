@@ -1,3 +1,4 @@
+// Adds up the losses of a configuration that departs from rules of thumb.
 #include "tuner/session/prior/word_guess.h"
 
 #include <algorithm>

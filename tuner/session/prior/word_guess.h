@@ -1,4 +1,4 @@
-// What the names of parameters alone say about times, where there is no manifest: of recordings, and of what programs
+// Guesses times from the names of parameters alone, where there is no manifest: for recordings, and for what programs
 // tune.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace warptune::tuner {
 
-// As StrategyContext::first_guess has it; empty where parameters have names of their own, which say nothing of
-// launches. Refers to the space, which must outlive it. Thread-safe.
+// Returns a guess for StrategyContext::first_guess. It is empty where parameters have names of their own, which say
+// nothing of launches. It refers to the space, which must outlive it. It is thread-safe.
 std::function<double(const search::Configuration&)> word_guess(const search::SearchSpace& space);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Finds the words among a space's parameters, and multiplies or averages their values.
 #include "tuner/session/prior/words.h"
 
 #include <algorithm>
@@ -19,13 +20,13 @@ bool is_numeric(const search::Parameter& parameter) {
   return std::ranges::all_of(parameter.values, is_number);
 }
 
-// Hopper's instructions for warpgroups, whatever feeds them: "wgmma", "wgmma_packed".
+// Returns whether the value names Hopper's instructions for warpgroups, whatever feeds them: "wgmma", "wgmma_packed".
 bool is_wgmma(const search::Value& value) {
   const std::string* text = std::get_if<std::string>(&value);
   return text && text->starts_with("wgmma");
 }
 
-// CUTLASS's name for consumers that take turns.
+// Returns whether the value is CUTLASS's name for consumers that take turns.
 bool is_pingpong(const search::Value& value) {
   const std::string* text = std::get_if<std::string>(&value);
   return text && *text == "pingpong";

@@ -1,4 +1,5 @@
-// What parameters say by their names: the words of templates/README.md whose meaning does not depend on the template.
+// Reads what parameters say by their names. It knows the words of templates/README.md whose meaning does not depend on
+// the template.
 #pragma once
 
 #include <optional>
@@ -8,7 +9,7 @@
 
 namespace warptune::tuner {
 
-// Of one configuration; nothing where no parameter says it.
+// Holds what the parameters of one configuration say. A member is empty where no parameter says it.
 struct Said {
   std::optional<double> threads;         // a block's: BLOCK_SIZE, BLOCK_DIM*
   std::optional<double> per_thread;      // outputs or elements: COARSENING*
@@ -29,15 +30,16 @@ struct Said {
   std::optional<bool> conflicts;         // nothing is done against bank conflicts: PADDING*, SWIZZLE*
 };
 
-// Refers to the space, which must outlive it. Immutable; thread-safe.
+// Knows which parameters of a space are such words. It refers to the space, which must outlive it. It is immutable and
+// thread-safe.
 class Words {
  public:
   explicit Words(const search::SearchSpace& space);
 
   Said of(const search::Configuration& configuration) const;
-  // Whether a word stands for this parameter, so that what it does is known.
+  // Returns whether this parameter is one of the words, so that what it does is known.
   bool knows(std::size_t parameter) const { return known_[parameter]; }
-  // Whether the names say enough for a guess without a manifest.
+  // Returns whether the names say enough for a guess without a manifest.
   bool tells_launches() const {
     return !(threads_.empty() && tile_.empty()) && !(per_thread_.empty() && vector_.empty());
   }

@@ -1,3 +1,4 @@
+// Builds the space of a recording from the rows that were recorded.
 #include "tuner/session/replay/recording.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ namespace warptune::tuner::replay {
 
 namespace {
 
-// Domains without repetitions; a tuner reads [1, 1] as [1].
+// Returns the domains without repetitions; a tuner reads [1, 1] as [1].
 std::vector<search::Parameter> distinct_domains(const std::vector<search::Parameter>& recorded) {
   std::vector<search::Parameter> parameters;
   for (const search::Parameter& parameter : recorded) {
@@ -26,7 +27,7 @@ std::vector<search::Parameter> distinct_domains(const std::vector<search::Parame
   return parameters;
 }
 
-// Index of the value in the domain, which grows if the file's own domain lacked it.
+// Returns the index of the value in the domain, which grows if the file's own domain lacked it.
 std::uint32_t choice(search::Parameter& parameter, const search::Value& value) {
   const auto found = std::find_if(parameter.values.begin(), parameter.values.end(),
                                   [&](const search::Value& v) { return search::same_value(v, value); });

@@ -1,4 +1,4 @@
-// A recorded space, made ready to answer: its search space, and a trial for each configuration.
+// Makes a recorded space ready to answer: it has a search space, and a trial for each configuration.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ enum class Detail {
   lean,  // trials without samples and metrics: cheap to hand out by the million, and enough for most strategies
 };
 
-// Immutable, safe to read from many threads; one serves any number of evaluators.
+// A recording is immutable and safe to read from many threads. One serves any number of evaluators.
 class Recording {
  public:
   // `name` is what messages and --device call it ("replay:NAME"). Every recorded configuration is in the space, failed
@@ -32,10 +32,10 @@ class Recording {
   const DeviceInfo& device() const { return device_; }
   const search::SearchSpace& space() const { return space_; }
 
-  // In the order of the space: trial(i) is of space().at(i).
+  // Trials are in the order of the space: trial(i) is of space().at(i).
   std::size_t size() const { return trials_.size(); }
   const search::Trial& trial(std::size_t index) const { return trials_[index]; }
-  // Nullptr if it was not recorded.
+  // Returns nullptr for a configuration that was not recorded.
   const search::Trial* find(const search::Configuration& configuration) const;
 
  private:
@@ -47,10 +47,11 @@ class Recording {
   std::vector<search::Trial> trials_;
 };
 
-// What an evaluation takes: compiling, verifying, the runs, the framework; in seconds.
+// Returns the seconds that an evaluation takes: compiling, verifying, the runs and the framework.
 double cost_s(const search::Trial& trial);
 
-// The recording as a yardstick, by its primary objective; ids are its indices. Throws what ScoredSpace throws.
+// Returns the recording as a yardstick for strategies, by its primary objective. Ids are the recording's indices.
+// Throws search::DataError for a recording that cannot be scored.
 search::compare::ScoredSpace scored_space(const Recording& recording, const search::compare::Cutoff& cutoff = {});
 
 }  // namespace warptune::tuner::replay

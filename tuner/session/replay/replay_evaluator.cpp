@@ -1,3 +1,4 @@
+// Simulates the workers: each evaluation goes to the one that is free first.
 #include "tuner/session/replay/replay_evaluator.h"
 
 #include <algorithm>

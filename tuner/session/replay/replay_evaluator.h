@@ -1,4 +1,4 @@
-// An Evaluator that answers from a recording, on a simulated clock.
+// Declares an Evaluator that answers from a recording, on a simulated clock.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 namespace warptune::tuner::replay {
 
 // Configurations begin in the order of submission, as soon as one of `slots` equal workers is free, and take what the
-// recording says; the clock moves when `next` waits. One that was not recorded is a constraint_violation that costs
-// nothing. For one thread; the recording must outlive it.
+// recording says. The clock moves when `next` waits. A configuration that was not recorded is a constraint_violation
+// that costs nothing. The evaluator is for one thread, and the recording must outlive it.
 class ReplayEvaluator : public Evaluator {
  public:
   // `slots` must not be 0.
@@ -28,13 +28,13 @@ class ReplayEvaluator : public Evaluator {
   std::size_t cancel() override;
   double now_s() const override { return now_s_; }
 
-  // Lets time pass without waiting for a trial: what the caller spent on thinking.
+  // Lets time pass without waiting for a trial, for what the caller spent on thinking.
   void pass_s(double seconds) { now_s_ += seconds; }
 
  private:
   struct Flight {
     const search::Trial* recorded;        // nullptr: not recorded
-    search::Configuration configuration;  // only then
+    search::Configuration configuration;  // set only if it was not recorded
     std::size_t slot = 0;
     double begin_s = 0, end_s = 0;
   };

@@ -1,3 +1,4 @@
+// Takes the sizes' turns, and plans the next turn while the devices work on the current one.
 #include "tuner/session/sizes/many_sizes.h"
 
 #include <algorithm>
@@ -47,13 +48,14 @@ bool ManySizes::has_time() const {
   return !stop_.load() && left_s() > for_finals_s();
 }
 
-// The budget is that of all sizes, and so is the time that has passed: a session ends its turn when that is over.
+// Returns the tuning of a size, which is made at the first call. The budget is that of all sizes, and so is the time
+// that has passed: a session ends its turn when that is over.
 Tuning& ManySizes::tuning_of(std::size_t size) {
   auto& tuning = tunings_[size];
   if (tuning) return *tuning;
   TuneRequest request = request_;
   request.sizes = problems_[size].sizes;
-  // The command's variants are every line's; a line's own count more.
+  // The command's variants hold for every line of sizes; a line's own variants override them.
   request.variants.insert(request.variants.end(), problems_[size].variants.begin(), problems_[size].variants.end());
   if (request.budget.seconds) request.finals_seconds = for_finals_s();
   shared_.join(size, request);
@@ -63,7 +65,7 @@ Tuning& ManySizes::tuning_of(std::size_t size) {
   return *tuning;
 }
 
-// Never more than there are trials to spend.
+// Returns how many configurations may be compiled ahead: never more than there are trials to spend.
 std::size_t ManySizes::may_compile() const {
   return request_.budget.trials ? plan_.trials_left() : std::numeric_limits<std::size_t>::max() / 2;
 }
@@ -75,7 +77,8 @@ std::optional<ManySizes::Turn> ManySizes::next_turn() {
   return Turn{*visit, shared_.choose(visit->size, {visit->most, visit->least, worth_a_trial})};
 }
 
-// While a device is opened, which takes a second or more, nothing else can be done.
+// Makes the other sizes' tunings while a device is opened. That takes a second or more, in which nothing else can be
+// done.
 void ManySizes::open_others() {
   for (const std::size_t size : shared_.order()) {
     if (shared_.pool()->opened() || !has_time() || request_.budget.trials) return;
@@ -86,7 +89,8 @@ void ManySizes::open_others() {
   }
 }
 
-// While the devices work on it, the compilers get work and the next turn is thought about.
+// Takes a turn. While the devices work on it, the compilers get work and the next turn is planned. Returns false if it
+// was interrupted.
 bool ManySizes::take(Turn turn, std::optional<Turn>& next) {
   Tuning& tuning = *tunings_[turn.visit.size];
   if (!plan_.reached(turn.visit.size) && listener_.began) listener_.began(turn.visit.size, tuning);
@@ -109,7 +113,8 @@ bool ManySizes::take(Turn turn, std::optional<Turn>& next) {
   return !interrupted_;
 }
 
-// In a whole round there was nothing to measure: the devices wait for the compilers. False if nothing will come.
+// Waits for the compilers if there was nothing to measure in a whole round. Returns false if the compilers have nothing
+// left to do either.
 bool ManySizes::rest() {
   if (passed_ < tunings_.size()) return true;
   passed_ = 0;
@@ -160,7 +165,7 @@ bool ManySizes::run() {
   return !interrupted_;
 }
 
-// What one leaves of its share is the others'.
+// Concludes all sessions. What one of them leaves of its share of the time is the others'.
 void ManySizes::conclude() {
   std::size_t left = 0;
   for (std::size_t size = 0; size < tunings_.size(); ++size) left += tunings_[size] && plan_.reached(size);

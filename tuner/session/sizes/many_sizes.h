@@ -1,4 +1,4 @@
-// One kernel at many problem sizes, searched together: by one model, with one budget and the same workers.
+// Searches one kernel at many problem sizes together: by one model, with one budget and the same workers.
 #pragma once
 
 #include <atomic>
@@ -12,27 +12,27 @@
 
 namespace warptune::tuner {
 
-// Who wants to hear of it; each may be empty. A size has one tuning, which lives as long as the run.
+// These functions hear of a run's events; each may be empty. A size has one tuning, which lives as long as the run.
 struct SizesListener {
   std::function<SessionObserver*(std::size_t size)> observer;
-  std::function<void(std::size_t size, Tuning&)> began;            // its first turn
+  std::function<void(std::size_t size, Tuning&)> began;            // its first turn begins
   std::function<void(std::size_t size, Tuning&)> turned;           // a turn begins
-  std::function<void(std::size_t size, Tuning&, bool)> concluded;  // its session is over; whether it had a turn
+  std::function<void(std::size_t size, Tuning&, bool)> concluded;  // its session is over; the flag: it had a turn
 };
 
 // Every size is a session in the store. Sizes take turns (size_plan.h) while compilers work ahead for all of them; at
-// the end each has its finals. Emits events, prints nothing.
+// the end each has its finals. This emits events and prints nothing.
 class ManySizes {
  public:
-  // `problems`: as asked for; `complete`: their sizes with all names. The request has workers and a budget of time or
-  // trials, which is that of all sizes together. All references must outlive it.
+  // `problems` are as asked for, and `complete` are their sizes with all names. The request has workers and a budget of
+  // time or trials, which is that of all sizes together. All references must outlive this.
   ManySizes(const TuneRequest& request, const std::vector<Problem>& problems,
             const std::vector<search::NamedValues>& complete, db::Store& store, const std::atomic<bool>& stop,
             SizesListener listener);
   ~ManySizes();
 
-  // False if it was interrupted. Throws what tunings and sessions throw; what was measured until then is in the store,
-  // with its winners.
+  // Returns false if it was interrupted. Throws what tunings and sessions throw; what was measured until then is in the
+  // store, with its winners.
   bool run();
 
   struct Times {
@@ -40,7 +40,7 @@ class ManySizes {
     std::size_t visits = 0, trials = 0;
   };
   const Times& times() const { return times_; }
-  // What became of the configurations that were compiled.
+  // Returns what became of the configurations that were compiled.
   workers::CompileCounts compiled() {
     return shared_.pool() ? shared_.pool()->compile_counts() : workers::CompileCounts();
   }

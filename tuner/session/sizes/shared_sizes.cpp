@@ -1,3 +1,4 @@
+// Hands the model's choices to the sessions by a strategy that proposes what it is given.
 #include "tuner/session/sizes/shared_sizes.h"
 
 #include <algorithm>
@@ -60,7 +61,7 @@ void SharedSizes::compile(std::size_t problem, search::Configuration configurati
   if (!name.empty()) coming_.push_back({problem, std::move(configuration), std::move(name)});
 }
 
-// What failed to compile is not heard of again.
+// Tells the model which configurations were compiled. Those that failed to compile are forgotten.
 void SharedSizes::note_compiled() {
   for (auto one = coming_.begin(); one != coming_.end();) {
     if (pool()->has_code(one->code_name)) model_->compiled(one->problem, one->configuration);
@@ -83,7 +84,7 @@ bool SharedSizes::keep_compiling(std::size_t most) {
 
 std::vector<search::Configuration> SharedSizes::choose(std::size_t problem, const Choice& choice) {
   const SessionResult& known = members_.at(problem).tuning->session().result();
-  // The default configuration comes by itself.
+  // The session tries the default configuration by itself, so a place is kept for it.
   const std::size_t own = known.default_exists && !known.default_trial ? 1 : 0;
   const std::size_t most = choice.most - std::min(choice.most, own), least = std::min(most, choice.least);
   note_compiled();
@@ -91,7 +92,7 @@ std::vector<search::Configuration> SharedSizes::choose(std::size_t problem, cons
   if (chosen.size() >= least) return chosen;
   // Where compilers are at work, something will be there at the next visit.
   if (!known.trials.empty() && !coming_.empty()) return chosen;
-  // At first nothing is compiled: then as many as are compiled at once.
+  // At first nothing is compiled. Then as many configurations are chosen as are compiled at once.
   const std::size_t enough = known.trials.empty() ? std::clamp(pool()->compilers(), least, most) : least;
   if (chosen.size() >= enough) return chosen;
   for (search::Configuration& one : model_->to_compile(problem, enough - chosen.size()))

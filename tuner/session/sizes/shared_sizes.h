@@ -1,5 +1,5 @@
-// What the sessions of one kernel at many problem sizes share: workers, a model of all sizes, and so what to compile
-// and what to try at each.
+// Holds what the sessions of one kernel at many problem sizes share: workers and a model of all sizes, which says what
+// to compile and what to try at each.
 #pragma once
 
 #include <list>
@@ -14,35 +14,37 @@
 namespace warptune::tuner {
 
 // Each size is a session of its own all the same, which may try something whenever it is its turn. Compilers work for
-// all of them at any time. For one thread; the sessions' tunings must live as long as this is used.
+// all sizes at any time. This is for one thread, and the sessions' tunings must live as long as it is used.
 class SharedSizes {
  public:
-  // The sizes of each problem, with the same names in each; problems are told apart by their numbers.
+  // `problems` are the sizes of each problem, with the same names in each. Elsewhere problems are told apart by their
+  // numbers in this list.
   SharedSizes(const std::vector<search::NamedValues>& problems, std::uint64_t seed);
 
-  // Those before any place cover them all.
+  // Returns the problems in an order in which those before any place cover them all (search/models/covering.h).
   const std::vector<std::size_t>& order() const { return order_; }
 
-  // Before a problem's tuning is made: what its request needs for that.
+  // Must be called before a problem's tuning is made; it sets what the tuning's request needs.
   void join(std::size_t problem, TuneRequest& request);
-  // When it is made: its session begins, with what the store has of it.
+  // Must be called when the tuning is made. Its session begins, with what the store has of it.
   void begin(std::size_t problem, Tuning& tuning);
 
-  // Gives the compilers work, of up to `most` configurations beyond those that they have, for one size after the other.
-  // False if they have none, and nothing is left to be compiled.
+  // Gives the compilers work for one size after the other, of up to `most` configurations beyond those that they have.
+  // Returns false if they have none, and nothing is left to be compiled.
   bool keep_compiling(std::size_t most);
 
   struct Choice {
     std::size_t most = 0, least = 0;  // trials
     double worth = 0;                 // the expected improvement that is worth one more
   };
-  // What to measure at a size, by all that is known now. On the very first visits it is not even compiled.
+  // Returns what to measure at a size, by all that is known now. On the very first visits the configurations are not
+  // even compiled.
   std::vector<search::Configuration> choose(std::size_t problem, const Choice& choice);
-  // Has the size's session try that; the default configuration comes first, if it was never tried. The number of
-  // trials.
+  // Has the size's session try the configurations, behind the default configuration if that was never tried. Returns
+  // the number of trials.
   std::size_t visit(std::size_t problem, std::vector<search::Configuration> configurations,
                     const Session::Meanwhile& meanwhile);
-  // Lets the compilers work for so long at most.
+  // Lets the compilers work for so many seconds at most.
   void wait(double seconds);
 
   workers::WorkerPool* pool() { return shared_->pool(); }

@@ -1,3 +1,4 @@
+// Chooses the next size by its late improvement and scales the whole budget down to a slice.
 #include "tuner/session/sizes/size_budget.h"
 
 #include <algorithm>
@@ -73,7 +74,7 @@ double late_improvement(const std::vector<search::Trial>& trials, std::size_t fi
   const auto after = best_of(trials, trials.size());
   if (!after) return 0;
   if (!before) return 1;
-  // In the same sense for maximised metrics, whose objectives are negative.
+  // The absolute value keeps the sign right for maximised metrics, whose objectives are negative.
   return *before == 0 ? 0 : (*before - *after) / std::abs(*before);
 }
 

@@ -1,4 +1,4 @@
-// How several problem sizes share one budget.
+// Shares one budget among several problem sizes.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,11 @@
 
 namespace warptune::tuner {
 
-// Every size first gets an equal share of half the budget. The other half is given out in slices of half that share,
-// each to the size whose best improved most, relatively, in the later half of its last slice: what still got better
-// lately may go on to. Among equals the one that got least so far goes first, then the first. A size whose search is
-// exhausted gets nothing more. Without a budget of time or trials, each size is searched to its end, once.
+// Every size first gets an equal share of half the budget. The other half is given out in slices of half that share.
+// Each slice goes to the size whose best improved most, relatively, in the later half of its last slice, because what
+// got better lately may go on to do so. Among equals the size that got least so far goes first, then the first in
+// order. A size whose search is exhausted gets nothing more. Without a budget of time or trials, each size is searched
+// to its end, once.
 class SizeBudget {
  public:
   SizeBudget(std::size_t sizes, const search::BudgetLimits& whole);
@@ -21,7 +22,7 @@ class SizeBudget {
     std::size_t size = 0;
     search::BudgetLimits limits;  // for this slice alone
   };
-  // Nothing when the budget is spent or every size exhausted.
+  // Returns nothing when the budget is spent or every size is exhausted.
   std::optional<Slice> next() const;
 
   struct Outcome {
@@ -30,10 +31,10 @@ class SizeBudget {
     bool exhausted = false;     // nothing is left to try
   };
   void done(const Slice& slice, const Outcome& outcome);
-  // So much of the whole is spoken for otherwise.
+  // Sets a fraction of the whole budget aside for something else.
   void reserve(double fraction) { spent_ += fraction; }
 
-  // How much of the whole budget a slice used that took so long and so many trials.
+  // Returns which fraction of the whole budget a slice used that took so long and so many trials.
   double fraction(double seconds, std::size_t trials) const;
 
  private:
@@ -52,8 +53,8 @@ class SizeBudget {
   std::vector<State> states_;
 };
 
-// By how much the best objective fell over the later half of the trials from `first` on: 0.1 is 10 %; 1 if nothing
-// was correct before.
+// Returns by how much the best objective fell over the later half of the trials from `first` on: 0.1 is 10 %; 1 if
+// nothing was correct before.
 double late_improvement(const std::vector<search::Trial>& trials, std::size_t first);
 
 }  // namespace warptune::tuner

@@ -1,3 +1,4 @@
+// Plans visits round by round, and counts the trials that are planned or spent.
 #include "tuner/session/sizes/size_plan.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ std::optional<SizePlan::Visit> SizePlan::next() {
   if (round_ > 0) {
     visit.most = std::min(trials_a_visit, trials_left());
   } else {
-    // Sizes that are yet to come have theirs.
+    // Sizes that are yet to come keep their share.
     const std::size_t share = std::max(fewest, trials_left() / std::max<std::size_t>(1, unplanned()));
     const std::size_t wanted = place < first_sizes ? trials_at_first_sizes : trials_at_first_visit;
     visit.most = std::min({wanted, share, trials_left()});

@@ -1,3 +1,4 @@
+// Allocates and copies on a stream of the device's context, and leaves the rest to the classes of driver/ and sensors/.
 #include "tuner/device/backends/cuda/device.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Declares the device of the CUDA backend.
 #pragma once
 
 #include "tuner/device/backends/cuda/driver/context.h"

@@ -1,3 +1,4 @@
+// Finds and opens CUDA devices for the registry.
 #include "tuner/device/backends/cuda/entry.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,8 @@
 namespace warptune::tuner::cuda {
 namespace {
 
-// What the driver tells, and what only NVML does: "580.159.04 (CUDA 13.0)" ("CUDA 13.0" without it), ECC, power limit.
+// Returns what the driver tells of each device, and what only NVML does: ECC, the power limit and the driver's own
+// version, as "580.159.04 (CUDA 13.0)" (without NVML it is "CUDA 13.0").
 std::vector<DeviceInfo> query_all(const Driver& driver, const BackendOptions& options) {
   const Nvml nvml(options);
   const std::string cuda = "CUDA " + driver.version_text();
@@ -52,7 +54,7 @@ std::unique_ptr<Compiler> compiler(const DeviceInfo& device, const BackendOption
   return make_compiler(device, options);
 }
 
-// A library in a line, or why it cannot be opened.
+// Describes a library in a line, or says why it cannot be opened.
 template <class Describe>
 std::string line_of(Describe describe) {
   try {

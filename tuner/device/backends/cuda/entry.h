@@ -1,3 +1,4 @@
+// Declares the CUDA backend's entries in the registry.
 #pragma once
 
 #include "tuner/device/backend.h"

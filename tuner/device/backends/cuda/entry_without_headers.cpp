@@ -1,4 +1,4 @@
-// Built instead of entry.cpp where the CUDA headers were not found at build time.
+// This file is built instead of entry.cpp where the CUDA headers were not found at build time.
 #include "tuner/device/backends/cuda/entry.h"
 #include "tuner/device/device_error.h"
 

@@ -1,3 +1,4 @@
+// Describes and opens the host's processors for the registry.
 #include "tuner/device/backends/host/entry.h"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ std::vector<DeviceInfo> devices(const BackendOptions& options, std::string&) {
   return {host_info(options.host_threads)};
 }
 
-// Without optimisation a kernel's frames are several times as large.
+// Stacks for tracked kernels are this many times as large, because without optimisation a kernel's frames are.
 constexpr std::size_t kTrackedStacks = 8;
 
 std::unique_ptr<Device> open(const DeviceInfo& device, const BackendOptions& options) {

@@ -1,3 +1,4 @@
+// Declares the host backend's entries in the registry.
 #pragma once
 
 #include "tuner/device/backend.h"

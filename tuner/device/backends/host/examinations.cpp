@@ -1,3 +1,4 @@
+// Asks the compiler for its version, and the system for cores, load and memory.
 #include "tuner/device/backends/host/examinations.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What can be wrong with the C++ compiler and the processor: for `warptune doctor`.
+// Examines what can be wrong with the C++ compiler, the processor and the memory, for `warptune doctor`.
 #pragma once
 
 #include <vector>

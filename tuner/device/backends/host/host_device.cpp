@@ -1,3 +1,4 @@
+// Allocates memory between inaccessible zones, and runs launches on the workers, one launch at a time.
 #include "tuner/device/backends/host/host_device.h"
 
 #include <fmt/format.h>
@@ -21,18 +22,19 @@ namespace warptune::tuner::host {
 
 namespace {
 
-// Each takes two mappings, for its guard page and for its noise, of which a process has 65530 (vm.max_map_count); these
-// leave it half of them.
+// Each guarded stack takes two mappings, for its guard page and for its noise. A process has 65530 of them
+// (vm.max_map_count), and these stacks leave it half of them.
 constexpr std::size_t kGuardedStacks = 16 * 1024;
 
-// What an allocation leaves to everything else on the machine.
+// An allocation leaves this much memory to everything else on the machine.
 constexpr std::int64_t kReserveBytes = std::int64_t{64} << 20;
 
-// What lies inaccessible on either side of an allocation: a write that goes astray further than its guard band ends
-// here.
+// This much lies inaccessible on either side of an allocation. A write that goes astray further than the guard band
+// ends here.
 constexpr std::size_t kMoatBytes = std::size_t{128} << 20;
 
-// Pages are taken at once: an allocation that is not there when it is used would wake the kernel's OOM killer.
+// Owns memory whose pages are taken at once. If they were taken at their first use, a lack of memory would wake the
+// kernel's OOM killer.
 class MappedMemory : public Memory {
  public:
   explicit MappedMemory(std::size_t bytes) : bytes_(bytes) {
@@ -68,8 +70,8 @@ class MappedMemory : public Memory {
   void* memory_ = nullptr;
 };
 
-// NaN, large numbers of both signs and anything: whatever a kernel takes uninitialised memory for, some of it is not
-// that.
+// Returns NaN, large numbers of both signs and random bits. Whatever a kernel expects of uninitialised memory, some of
+// the noise is not that.
 std::vector<std::byte> noise(search::Rng& rng) {
   std::vector<std::uint32_t> words(2 * static_cast<std::size_t>(kMaxSharedBytes) / 4);
   for (std::uint32_t& word : words) {
@@ -146,10 +148,10 @@ std::unique_ptr<Module> HostDevice::load(const MachineCode& code) {
   return std::make_unique<HostModule>(*this, code);
 }
 
-// The map that shim/tensor.h reads.
+// Makes the map that shim/tensor.h reads.
 TensorMap HostDevice::encode_tensor_map(const TensorView& view, MemorySpan memory) {
   std::string fault = tensor_view_fault(view, memory.address, memory.bytes);
-  // The manual does not say where rows lie that are shorter than the span.
+  // The manual does not say where rows lie if they are shorter than the span.
   if (fault.empty() && view.swizzle_bytes != 0 && view.inner_bytes() != view.swizzle_bytes)
     fault = fmt::format("the box's innermost extent is {} bytes, and the host swizzles whole spans of {} only",
                         view.inner_bytes(), view.swizzle_bytes);
@@ -185,7 +187,8 @@ void HostDevice::run(const HostKernel& kernel, const LaunchGeometry& geometry, s
   failure_ = launch.take_failure();
 }
 
-// Samples must be equally fast; a lone run, which is what verifies, need not be.
+// Returns the order of threads for the next launch. Outside of a timing they run forward. Several samples must be
+// equally fast, so they run forward or backward. A single sample, which is what verifies, may have any order.
 ThreadOrder HostDevice::order_of_threads() const {
   if (samples_ == 0) return ThreadOrder::forward;
   return samples_ > 1 ? ThreadOrder::either : ThreadOrder::any;

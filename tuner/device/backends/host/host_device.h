@@ -1,3 +1,4 @@
+// Declares the device of the host backend.
 #pragma once
 
 #include <memory>
@@ -14,8 +15,8 @@
 
 namespace warptune::tuner::host {
 
-// The processors of this machine. A launch runs to its end before `launch` returns; an error of the running kernel
-// waits for the next synchronize, and until then further launches do nothing.
+// Represents the processors of this machine. A launch runs to its end before `launch` returns; an error of the running
+// kernel waits for the next synchronize, and until then further launches do nothing.
 class HostDevice : public Device {
  public:
   // What tracked modules do is written to the log, if there is one.
@@ -35,7 +36,7 @@ class HostDevice : public Device {
     return {};
   }  // a shared processor's clock says little about these threads
   std::optional<double> energy_j() override { return std::nullopt; }
-  // Null without a log to count in.
+  // Returns null without a log to count in.
   std::unique_ptr<Profiler> profiler() override;
 
   ThreadOrder order_of_threads() const;
@@ -51,9 +52,9 @@ class HostDevice : public Device {
   std::optional<KernelFailure> failure_;
   search::Rng rng_;
   std::vector<std::byte> noise_;                             // for shared memory and stacks
-  FileDescriptor stack_noise_;                               // what a stack begins as
-  std::vector<std::unique_ptr<BlockScheduler>> schedulers_;  // one a worker
-  std::size_t samples_ = 0;                                  // of the timing under way; 0: none is
+  FileDescriptor stack_noise_;                               // what a stack holds at first
+  std::vector<std::unique_ptr<BlockScheduler>> schedulers_;  // one for each worker
+  std::size_t samples_ = 0;                                  // of the timing under way; 0: there is none
 };
 
 }  // namespace warptune::tuner::host

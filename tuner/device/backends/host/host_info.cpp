@@ -1,3 +1,4 @@
+// Reads /proc, /sys and /etc/machine-id, and asks the C library.
 #include "tuner/device/backends/host/host_info.h"
 
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ std::optional<std::int64_t> leading_number(std::string_view text) {
   return number;
 }
 
-// The text after the colon of the first line that begins with `key`.
+// Returns the text after the colon of the first line that begins with `key`.
 std::string field(const char* file, std::string_view key) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
@@ -53,7 +54,7 @@ std::string processor_name() {
   return "CPU";
 }
 
-// By whichever name the architecture has for them.
+// Returns the instruction sets, by whichever name the architecture has for them.
 std::string instruction_sets() {
   for (const char* key : {"flags", "Features", "isa"}) {
     if (auto sets = field("/proc/cpuinfo", key); !sets.empty()) return sets;
@@ -67,7 +68,7 @@ std::string architecture() {
   return names.machine;
 }
 
-// FNV-1a: the same for one machine and processor for ever, and the machine's own id stays its secret.
+// Hashes by FNV-1a. The hash is the same for one machine and processor for ever, and the machine's own id stays secret.
 std::uint64_t hash(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;

@@ -1,3 +1,4 @@
+// Loads shared objects from memory, and finds kernels and variables by their symbols.
 #include "tuner/device/backends/host/host_module.h"
 
 #include <dlfcn.h>
@@ -17,7 +18,7 @@ namespace warptune::tuner::host {
 
 namespace {
 
-// What a tracked module has and others lack.
+// Tracked modules have this symbol, and others lack it.
 constexpr std::string_view kHookName = "__tsan_func_entry";
 
 // A function's local variables are called _ZZ<the function's own name>E…: the name without its _Z, or for a C function
@@ -31,8 +32,8 @@ bool is_local_of(const ElfSymbol& variable, const ElfSymbol& function) {
   return variable.name.rfind(prefix_of_locals(function.name), 0) == 0;
 }
 
-// All __shared__ variables of the module but those in the bodies of other kernels: what device functions declare counts
-// for every kernel, as the symbols do not tell which one calls them.
+// Returns the bytes of all __shared__ variables of the module but those in the bodies of other kernels. What device
+// functions declare counts for every kernel, as the symbols do not tell which one calls them.
 std::int64_t static_shared_bytes(const std::vector<ElfSymbol>& symbols, std::uint64_t kernel_address,
                                  std::uint64_t own_variable) {
   std::int64_t bytes = 0;
@@ -116,9 +117,10 @@ void HostKernel::launch(const LaunchGeometry& geometry, std::span<void* const> a
   device_.run(*this, geometry, arguments);
 }
 
-// The loader takes two paths of one text for one library, and may keep a closed one: another library has bound to it
-// (the C++ library, to a template's instance), or its threads still have something to destroy. Descriptors' numbers
-// come back, so each path is made different by slashes and dots that change nothing but its text: a number in binary.
+// Returns a path that no library had before. The loader takes two equal paths for one library, and may keep a closed
+// one: another library has bound to it (the C++ library, to a template's instance), or its threads still have something
+// to destroy. The numbers of descriptors come back, so each path is made different by slashes and dots that change
+// nothing but its text. They spell a number in binary.
 static std::string unique_path(const FileDescriptor& file) {
   static std::atomic<std::uint64_t> loaded{0};
   std::string path = "/proc/self/fd";
@@ -129,7 +131,7 @@ static std::string unique_path(const FileDescriptor& file) {
 // The file is closed once it is loaded, so that no kernel of this process finds it among its open files.
 LoadedLibrary::LoadedLibrary(std::span<const std::byte> bytes) {
   const FileDescriptor file = memory_file("kernel.so", bytes.data(), bytes.size());
-  const KeptArithmetic kept;  // its initialisers run
+  const KeptArithmetic kept;  // the library's initialisers run
   library_ = dlopen(unique_path(file).c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 

@@ -1,4 +1,4 @@
-// A loaded shared object and its kernels.
+// Declares the modules of the host backend: a loaded shared object and its kernels.
 #pragma once
 
 #include <map>
@@ -40,7 +40,7 @@ class HostKernel : public Kernel {
   std::int64_t static_shared_bytes_;
 };
 
-// A shared object that is there in memory alone.
+// Owns a loaded shared object that exists in memory only.
 class LoadedLibrary {
  public:
   // get() is null if the bytes are no shared object; dlerror() says why.
@@ -65,11 +65,12 @@ class HostModule : public Module {
   MemorySpan symbol(const std::string& name) override;
   std::vector<std::pair<std::string, MemorySpan>> variables() override { return variables_; }
 
-  // The module's own context of the calling OS thread.
+  // Returns the module's own context of the calling OS thread.
   warptune_host::Context& context() const { return *context_(); }
   const SharedLayout& shared() const { return *shared_; }
-  // The machine code, if it tells of its accesses; and where things are, for the calling OS thread.
+  // Returns the machine code if the module is tracked, else nothing.
   const std::vector<std::byte>& tracked_code() const { return tracked_code_; }
+  // Returns where the module's memory lies for the calling OS thread.
   ModulePlaces places(std::int64_t dynamic_bytes) const;
 
  private:
@@ -82,7 +83,7 @@ class HostModule : public Module {
   std::map<std::string, std::unique_ptr<HostKernel>> kernels_;
   std::map<std::string, MemorySpan> symbols_;
   std::vector<std::pair<std::string, MemorySpan>> variables_;
-  std::unique_ptr<SharedLayout> shared_;  // goes before the library
+  std::unique_ptr<SharedLayout> shared_;  // destroyed before the library
   std::vector<std::byte> tracked_code_;
   MemorySpan image_;
 };

@@ -1,3 +1,4 @@
+// Runs the work once, and reads the log that tracked modules write.
 #include "tuner/device/backends/host/host_profiler.h"
 
 #include <fmt/format.h>
@@ -10,7 +11,7 @@ std::vector<std::string> HostProfiler::lacking() const {
   return lacking_on_the_host();
 }
 
-// Everything at once: one pass.
+// Counts everything at once, in one pass.
 std::vector<CounterValues> HostProfiler::count(const CountedWork& work) {
   work.prepare();
   device_.synchronize();

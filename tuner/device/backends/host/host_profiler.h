@@ -1,4 +1,4 @@
-// The interface to counters on the processor: what tracked modules tell of their accesses.
+// Declares the profiler of the host backend, which counts what tracked modules tell of their accesses.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@ namespace warptune::tuner::host {
 
 class HostProfiler : public Profiler {
  public:
-  // All must outlive it. What runs meanwhile must have been compiled as tracked.
+  // Both must outlive the profiler. What it counts must have been compiled as tracked.
   HostProfiler(Device& device, AccessLog& log) : device_(device), log_(log) {}
 
   std::vector<std::string> lacking() const override;

@@ -1,3 +1,4 @@
+// Allocates ordinary memory for every kind of host memory.
 #include "tuner/device/backends/host/host_transfers.h"
 
 #include "tuner/system/pages.h"
@@ -17,7 +18,7 @@ class OrdinaryMemory : public HostMemory {
 
  private:
   std::unique_ptr<Memory> memory_;
-  bool reached_;  // by kernels, as if this were a device's host
+  bool reached_;  // whether kernels reach it, as with a GPU
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Declares the copies and streams of the host backend.
 #pragma once
 
 #include "tuner/device/device.h"

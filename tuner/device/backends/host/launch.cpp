@@ -1,3 +1,4 @@
+// Hands out portions of blocks, and keeps the failure of the first block in the grid's order.
 #include "tuner/device/backends/host/launch.h"
 
 #include <fmt/format.h>
@@ -10,7 +11,8 @@ namespace warptune::tuner::host {
 
 namespace {
 
-// Portions a worker: few enough that taking one costs nothing, many enough that all workers end together.
+// Each worker gets about this many portions: few enough that taking one costs nothing, many enough that all workers end
+// together.
 constexpr std::int64_t kPortions = 16;
 
 Index3 narrow(const Dim3& size) {
@@ -50,7 +52,7 @@ void Launch::work(BlockScheduler& scheduler) {
   if (shared.overrun()) fail(blocks_ - 1, overrun());
 }
 
-// Thread-local storage lies elsewhere for each worker.
+// Each worker needs a tracker of its own, because thread-local storage lies elsewhere for each.
 AccessTracker* Launch::add_tracker() {
   auto tracker =
       std::make_unique<AccessTracker>(*conditions_.accesses, kernel_.module().places(geometry_.dynamic_shared_bytes));
@@ -76,7 +78,7 @@ void Launch::run_blocks(BlockScheduler& scheduler, warptune_host::Context& conte
   for (std::int64_t block = first; block < last && block < end_.load(std::memory_order_relaxed); ++block) {
     context.block = block_at(block);
     shared.fill(block);
-    // A worker's thread has nobody above it to catch what is thrown: no memory for the first stack.
+    // Nothing above a worker's thread catches exceptions, and one is thrown if there is no memory for the first stack.
     try {
       if (auto failure = scheduler.run(context)) fail(block, std::move(*failure));
     } catch (const DeviceError& error) {

@@ -31,14 +31,14 @@ class Launch {
   Launch(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments, int workers,
          const Conditions& conditions);
 
-  // Takes and runs blocks until none is left before the first that failed. Called by each worker with its own
-  // scheduler.
+  // Takes and runs blocks until none is left before the first that failed. Each worker calls it with its own scheduler.
   void work(BlockScheduler& scheduler);
 
-  // After all workers have returned: what went wrong in the first block, in the grid's order, that fails. The blocks
-  // before it have all run, so that the same launch gives the same message whichever worker was faster.
+  // Returns what went wrong in the first block, in the grid's order, that fails. It is called after all workers have
+  // returned. The blocks before the failed one have all run, so that the same launch gives the same message whichever
+  // worker was faster.
   std::optional<KernelFailure> take_failure() { return std::move(failure_); }
-  // After all workers have returned, of a tracked module: what they saw, into the log.
+  // Writes what the workers of a tracked module saw into the log. It is called after all workers have returned.
   void report_accesses();
 
  private:
@@ -59,7 +59,7 @@ class Launch {
   std::atomic<std::int64_t> end_;  // no block from here on is worth running: the grid's size, or the first that failed
   std::mutex mutex_;
   std::optional<KernelFailure> failure_;
-  std::vector<std::unique_ptr<AccessTracker>> trackers_;  // one a worker
+  std::vector<std::unique_ptr<AccessTracker>> trackers_;  // one for each worker
 };
 
 }  // namespace warptune::tuner::host

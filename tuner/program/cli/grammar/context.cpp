@@ -1,3 +1,4 @@
+// Opens the stores of a command line, and finds sessions in them by number or name.
 #include "tuner/program/cli/grammar/context.h"
 
 #include <fmt/format.h>
@@ -25,7 +26,8 @@ db::Store Context::open_store(db::OpenMode mode) const {
   return store;
 }
 
-// Stores that were named must be there; the user's own may still be to come, and the system's is optional.
+// Returns the stores to read. The first store and the system's are left out if they do not exist. Further stores that
+// --db names must exist.
 std::vector<fs::path> Context::readable() const {
   std::vector<fs::path> files = named();
   if (!db::may_exist(files.front())) files.erase(files.begin());
@@ -62,7 +64,7 @@ bool Context::is_own(const db::Store& store) const {
 
 namespace {
 
-// A name is given by people, and may be given twice.
+// Finds the only session of this name. People give names, and may give one twice.
 db::Located<db::SessionRecord> find_named_session(const std::string& name, const db::StoreSet& stores) {
   db::HistoryFilter filter;
   filter.name = name;
@@ -81,7 +83,7 @@ struct SessionNumber {
   std::int64_t store = 1, session = 0;
 };
 
-// NUMBER or STORE:NUMBER; nothing for a name.
+// Parses NUMBER or STORE:NUMBER; returns nothing for a name.
 std::optional<SessionNumber> session_number(const std::string& reference) {
   const std::size_t colon = reference.find(':');
   const std::string number = colon == std::string::npos ? reference : reference.substr(colon + 1);

@@ -1,4 +1,4 @@
-// What every verb shares: its exit code, the stores that it uses, and the options that all verbs have.
+// Declares what all verbs share: exit codes, the stores that they use, and the options --format and --db.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,10 +13,10 @@
 
 namespace warptune::tuner::cli {
 
-// Documented in README.md; scripts rely on them.
+// The exit codes are documented in README.md, and scripts rely on them.
 enum ExitCode : int {
   success = 0,
-  internal_error = 1,  // or words that could not be written
+  internal_error = 1,  // or output that could not be written
   usage_error = 2,     // the command line
   request_error = 3,   // a template, size or space that cannot be tuned
   no_device = 4,
@@ -33,45 +33,48 @@ enum ExitCode : int {
 
 struct Context {
   int exit_code = success;
-  // When the program was started: a budget of time is the user's.
+  // This is the time when the program was started. A budget of time counts from then, since it is the user's time.
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
-  // --db; empty: default_database(). The first is written to, the others are only read.
+  // These are the values of --db. If there are none, default_database() is used. Verbs write to the first store and
+  // only read the others.
   std::vector<std::filesystem::path> databases;
   std::filesystem::path system_database;  // WARPTUNE_SYSTEM_DB, read beneath them all; may be empty
   std::string format = "table";
 
   Format output_format() const { return format_from_string(format); }
-  // Rows to stdout in the format asked for: in JSON as the document of `verb`, under `member`.
+  // Writes rows to stdout in the format asked for. In JSON they are the member `member` of the document of `verb`.
   void print(std::string_view verb, const std::string& member, const Table& rows) const;
-  // The first store, and its name: a file, or the address of a server's.
+  // Returns the name of the first store: a file, or the address of a server's.
   std::filesystem::path store_name() const { return named().front(); }
+  // Opens the first store.
   db::Store open_store(db::OpenMode mode) const;
-  // All of them, for reading. The first may not exist yet, and the system's need not.
+  // Opens all stores for reading. The first may not exist yet, and the system's need not exist.
   db::StoreSet open_stores() const;
-  // What `open_stores` opens.
+  // Returns the names of the stores that `open_stores` opens.
   std::vector<std::filesystem::path> store_files() const { return readable(); }
-  // Whether there is a store to read.
+  // Returns whether there is a store to read.
   bool has_store() const { return !readable().empty(); }
-  // False, with a word on stderr, when there is no store yet: nothing was ever tuned.
+  // Returns false, and says so on stderr, when there is no store yet, so that nothing was ever tuned.
   bool store_exists() const;
-  // What rows of this store say about where they come from: nothing if there is only one.
+  // Returns the name of this store of the set, with which output labels its rows; empty if there is only one store.
   std::string origin(const db::StoreSet& stores, std::size_t store) const;
-  // Whether this is the store that is written to: the first of the set, if it exists.
+  // Returns whether this is the store that is written to: the first of the set, if it exists.
   bool is_own(const db::Store& store) const;
 
  private:
-  // --db, else the default one; asked for only by verbs that need a store, since there may be no place for it.
+  // Returns the stores of --db, else the default one. Only verbs that need a store call this, since there may be no
+  // place for a default one.
   std::vector<std::filesystem::path> named() const;
   std::vector<std::filesystem::path> readable() const;
 };
 
-// A session by number, or as STORE:NUMBER if it lies in another than the first store (counted from 1, as read), or by a
-// name that only one has.
-// Throws RequestError for a text that is no reference or names no session.
+// Finds a session by its number, by STORE:NUMBER if it lies in another than the first store (stores are counted from 1,
+// in the order in which they are read), or by a name that only one session has. Throws RequestError for a text that is
+// no reference or names no session.
 db::Located<db::SessionRecord> find_session(const std::string& reference, const db::StoreSet& stores);
 
-// Why a session cannot be called so, as a check of an option: a name that `find_session` takes for a number would never
-// find it. Empty for a good name.
+// Returns why a session cannot have this name, as a check of an option does; empty for a good name. `find_session`
+// would take a name that reads as a number for a number, and would never find the session.
 std::string refusal_of_session_name(const std::string& name);
 
 // Adds --format to a verb that lists something, --db to one that uses the store.

@@ -1,3 +1,4 @@
+// Parses dates by trying one form after the other; the C library converts local times.
 #include "tuner/program/cli/grammar/dates.h"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-namespace chrono = std::chrono;  // its units by their names would shadow others of the unity build
+namespace chrono = std::chrono;  // names of its units would shadow others in the unity build
 using chrono::system_clock;
 
 constexpr int days_a_week = 7;
@@ -27,7 +28,8 @@ std::tm local(TimePoint time) {
   return parts;
 }
 
-// Of a calendar's numbers, also of ones beyond a month's or a year's end. Summer time is for the library to find out.
+// Returns the moment of a local date and time, whose numbers may lie beyond a month's or a year's end. The C library
+// finds out whether summer time holds.
 TimePoint at(int year, int month, int day, int hour = 0, int minute = 0, int second = 0) {
   std::tm parts{};
   parts.tm_year = year - 1900;
@@ -46,7 +48,7 @@ TimePoint utc(int year, int month, int day, int hour, int minute, int second) {
   return std::chrono::sys_days(date) + chrono::hours(hour) + chrono::minutes(minute) + chrono::seconds(second);
 }
 
-// "today", "last week" …: of `unit`, so many before the present one.
+// Returns the period of "today", "last week" …: the `unit` that lies `before` units before the present one.
 Period calendar_period(std::string_view unit, int before, TimePoint now) {
   const std::tm parts = local(now);
   const int year = parts.tm_year + 1900, month = parts.tm_mon + 1, day = parts.tm_mday;
@@ -78,7 +80,8 @@ std::string_view without_end(std::string_view text, std::string_view end) {
   return text.ends_with(end) ? text.substr(0, text.size() - end.size()) : text;
 }
 
-// "30d", "30 days", "30 days ago". Months and years by the calendar, days as the clock shows them.
+// Parses "30d", "30 days" and "30 days ago". Months and years are the calendar's, and days keep the time that the clock
+// shows.
 std::optional<Period> time_ago(std::string_view text, TimePoint now) {
   text = without_end(text, " ago");
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -103,7 +106,8 @@ std::optional<Period> time_ago(std::string_view text, TimePoint now) {
   return std::nullopt;
 }
 
-// Digits of a fixed number at the front, which are taken off.
+// Takes a number of exactly `digits` digits off the front of the text, with the character `before` in front of it if
+// one is given.
 std::optional<int> take(std::string_view& text, std::size_t digits, char before = '\0') {
   if (before != '\0' && !text.starts_with(before)) return std::nullopt;
   const std::size_t begin = before == '\0' ? 0 : 1;
@@ -115,10 +119,10 @@ std::optional<int> take(std::string_view& text, std::size_t digits, char before 
 
 struct TimeOfDay {
   int hour = 0, minute = 0, second = 0, millisecond = 0;
-  chrono::milliseconds precision = chrono::minutes(1);  // of what was written
+  chrono::milliseconds precision = chrono::minutes(1);  // the smallest unit that was written
 };
 
-// "10:00", "10:00:30", "10:00:30.125".
+// Parses "10:00", "10:00:30" and "10:00:30.125".
 std::optional<TimeOfDay> time_of_day(std::string_view text) {
   TimeOfDay time;
   const auto hour = take(text, 2), minute = take(text, 2, ':');
@@ -139,7 +143,8 @@ Period whole(TimePoint moment) {
   return {moment, moment};
 }
 
-// Where clocks are put back, an hour comes twice: then from the first of both moments to the second.
+// Returns the moment of a local time. Where clocks are put back an hour comes twice; the period is then from the first
+// of both moments to the second.
 Period local_moment(int year, int month, int day, const TimeOfDay& time) {
   std::optional<Period> found;
   for (const int summer : {1, 0}) {
@@ -154,7 +159,8 @@ Period local_moment(int year, int month, int day, const TimeOfDay& time) {
   return found ? *found : whole(at(year, month, day, time.hour, time.minute, time.second));
 }
 
-// At the end, where it is taken off: "z", "utc", "+05:30", "-0500", "+05", with a blank before it or not.
+// Takes an offset from UTC off the end of the text: "z", "utc", "gmt", "+05:30", "-0500" or "+05", with a blank before
+// it or not.
 std::optional<chrono::minutes> take_offset(std::string_view& text) {
   const auto without_blank = [&] {
     if (text.ends_with(' ')) text.remove_suffix(1);
@@ -178,7 +184,8 @@ std::optional<chrono::minutes> take_offset(std::string_view& text) {
   return chrono::minutes(is_west ? -size : size);
 }
 
-// What is shown and the store's own times are read back as well: 2026-11-22 11:00+01:00, 2026-11-22T10:00:30.125Z.
+// Parses a date of ISO 8601. It also reads times as output shows them and as the store writes them: 2026-11-22
+// 11:00+01:00, 2026-11-22T10:00:30.125Z.
 std::optional<Period> iso_date(std::string_view text) {
   const auto year = take(text, 4);
   if (!year || *year < 1970) return std::nullopt;

@@ -1,4 +1,4 @@
-// The only file that reads the environment for verbs.
+// Reads the variables and folders of environment.h.
 #include "tuner/program/cli/grammar/environment.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ fs::path home_folder(const char* what, const char* remedy) {
   throw std::invalid_argument(fmt::format("there is no place for {}: HOME is not set; set it, or {}", what, remedy));
 }
 
-// "a:b" -> a, b.
+// Splits "a:b" into a and b, and leaves out empty parts.
 std::vector<fs::path> listed_folders(const std::string& text) {
   std::vector<fs::path> folders;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -40,7 +40,7 @@ std::vector<fs::path> listed_folders(const std::string& text) {
   return folders;
 }
 
-// Where the program lies: templates are found beside it, in a build tree as after an installation.
+// Returns the folder of the program. Templates are found beside it, in a build tree as after an installation.
 fs::path program_folder() {
   std::error_code error;
   return fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -84,7 +84,8 @@ std::optional<fs::path> presence_folder() {
 }
 
 workers::Program worker_program() {
-  // The link, not what it leads to: it stays the same program even if the file was replaced meanwhile.
+  // The path is the link and not its target: the link leads to the same program even if its file was replaced
+  // meanwhile.
   return {"/proc/self/exe"};
 }
 

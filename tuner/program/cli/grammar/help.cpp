@@ -1,3 +1,4 @@
+// Makes the text of --help from CLI11's options, and sentences from the errors of its parser.
 #include "tuner/program/cli/grammar/help.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-constexpr std::size_t longest_choice = 24;  // a|b|c beyond which the words follow the description instead
+constexpr std::size_t longest_choice = 24;  // in characters of a|b|c; longer choices follow the description
 
 std::string upper(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -44,7 +45,8 @@ bool shows_choices(const CLI::Option& option) {
   return !choices.empty() && choices.size() <= longest_choice;
 }
 
-// CLI11's names of types are C++'s; what follows the colon describes checks.
+// Returns the type that help shows. CLI11's names of types are those of C++, and its text behind the colon describes
+// checks.
 std::string type_of(const CLI::Option& option) {
   if (shows_choices(option)) return joined_choices(option);
   static const std::map<std::string, std::string> plain = {{"UINT", "N"}, {"INT", "N"}, {"FLOAT", "NUMBER"}};
@@ -57,7 +59,7 @@ std::string type_of(const CLI::Option& option) {
   return known == plain.end() ? name : known->second;
 }
 
-// What the user sees in the place of a positional: its type where it has one of its own, else its name.
+// Returns what the user sees in the place of a positional: its type where it has one of its own, else its name.
 std::string place_of(const CLI::Option& option) {
   const std::string type = type_of(option);
   const std::string place = type.empty() || type == "TEXT" || type == "NAME" ? upper(option.get_name(true)) : type;
@@ -90,7 +92,7 @@ std::string verbs_text(const CLI::App& program, std::size_t width) {
 }
 
 std::string options_text(const CLI::App& verb, std::size_t width) {
-  Entries all;  // in one, so that all columns are as wide
+  Entries all;  // the entries of all groups, one group after the other
   std::vector<std::pair<std::string, std::size_t>> headings;
   for (const OptionGroup& options : option_groups(verb)) {
     headings.emplace_back(options.heading, options.options.size());
@@ -107,7 +109,7 @@ std::string options_text(const CLI::App& verb, std::size_t width) {
   return text;
 }
 
-// What a verb says at its end. Examples, which are indented, are never broken.
+// Returns what a verb says at the end of its help. Examples are indented, and are never wrapped.
 std::string footer_text(const CLI::App& verb, std::size_t width) {
   std::string text;
   std::istringstream lines(verb.get_footer());
@@ -116,7 +118,7 @@ std::string footer_text(const CLI::App& verb, std::size_t width) {
   return text.empty() ? text : '\n' + text;
 }
 
-// The deepest verb of the command line, and its name as the user typed it.
+// Returns the deepest verb of the command line, and its name as the user typed it.
 std::pair<const CLI::App*, std::string> parsed_verb(const CLI::App& program) {
   const CLI::App* verb = &program;
   std::string name = program.get_name();
@@ -136,7 +138,7 @@ std::vector<std::string> option_names(const CLI::App& verb) {
   return names;
 }
 
-// " (did you mean --size N=100 or --param N=100?)" for a value without its option; else empty.
+// Returns " (did you mean --size N=100 or --param N=100?)" if `word` is a value without its option; else empty.
 std::string with_option(const CLI::App& verb, const std::string& word) {
   const std::size_t sign = word.find('=');
   if (sign == 0 || sign == std::string::npos) return "";
@@ -146,7 +148,7 @@ std::string with_option(const CLI::App& verb, const std::string& word) {
   return commands.empty() ? "" : fmt::format(" (did you mean {}?)", fmt::join(commands, " or "));
 }
 
-// " (did you mean --budget 5m?)" for the second word of a time in two; else empty.
+// Returns " (did you mean --budget 5m?)" if `word` is the unit of a time that was given in two words; else empty.
 std::string with_unit(const CLI::App& verb, const std::string& word) {
   static const std::map<std::string_view, char> units = {
       {"s", 's'},    {"sec", 's'},  {"second", 's'},  {"m", 'm'},    {"min", 'm'},     {"minute", 'm'}, {"h", 'h'},
@@ -164,7 +166,7 @@ std::string unexpected(const CLI::App& program, const CLI::App& verb, const std:
   const std::string hint = fmt::format("`warptune help{}`", name.substr(program.get_name().size()));
   if (word.starts_with('-')) {
     word.resize(std::min(word.find('='), word.size()));
-    if (verb.get_option_no_throw(word))  // the parser gives it to the program, which has none of that name
+    if (verb.get_option_no_throw(word))  // it stood before the verb, where CLI11 looks for the program's options
       return fmt::format("options follow the verb: {} {} …; {} says more", name, word, hint);
     return fmt::format("{} has no option {}{}; {} lists those it has", name, word,
                        search::did_you_mean(word, option_names(verb)), hint);
@@ -269,7 +271,8 @@ std::string first_steps() {
 
 namespace {
 
-// "expected FILE: the file with the kernel", of the first argument that is not there; else what the parser says.
+// Returns what is missing: "expected FILE: the file with the kernel" for the first argument that is not there, the
+// names of the verbs where one is missing, else what the parser says.
 std::string missing(const CLI::App& verb, const CLI::ParseError& error) {
   const auto places = verb.get_options([](const CLI::Option* option) {
     return option->get_positional() && option->get_required() && option->count() == 0;
@@ -280,7 +283,7 @@ std::string missing(const CLI::App& verb, const CLI::ParseError& error) {
   return fmt::format("expected {}: {}", place_of(*places.front()), meaning(*places.front()));
 }
 
-// The option that a message of the parser is about, as "--budget: …"; null where it names none.
+// Returns the option that a message of the parser is about, as in "--budget: …"; null where it names none.
 const CLI::Option* option_in(const CLI::App& verb, std::string message) {
   const std::string conversion = "Could not convert: ";
   if (message.starts_with(conversion)) message.erase(0, conversion.size());
@@ -289,7 +292,7 @@ const CLI::Option* option_in(const CLI::App& verb, std::string message) {
   return option ? option : verb.get_option_no_throw("--" + message);  // a flag's name stands there without its dashes
 }
 
-// "--host needs a value: ADDRESS"; of an argument "SESSION needs a value: a session's number or name".
+// Returns "--host needs a value: ADDRESS", or for an argument "SESSION needs a value: a session's number or name".
 std::string value_wanted(const CLI::Option& option) {
   std::string place = place_of(option);
   place.resize(std::min(place.find(' '), place.size()));  // without the "..." of one that may be repeated
@@ -298,7 +301,7 @@ std::string value_wanted(const CLI::Option& option) {
                      explained ? meaning(option) : type_of(option));
 }
 
-// How many values an option takes, of which there were too few or too many.
+// Says how many values an option takes, of which there were too few or too many.
 std::string wrong_number(const CLI::Option& option) {
   const std::string name = option.get_name();
   if (is_flag(option)) return name + " takes no value";
@@ -312,7 +315,7 @@ std::string wrong_number(const CLI::Option& option) {
   return value_wanted(option);
 }
 
-// CLI11's checks of files know no other words.
+// Rewords the message of a check that failed. The wording of CLI11's checks of files cannot be set.
 std::string wrong_value(const CLI::Option* option, std::string message) {
   if (option && option->get_positional()) message.erase(0, option->get_name().size() + 2);
   for (const auto& [theirs, before, behind] :
@@ -323,7 +326,7 @@ std::string wrong_value(const CLI::Option* option, std::string message) {
   return message;
 }
 
-// "A excludes B" of options that contradict each other, "A requires B" of one that needs the other.
+// Rewords "A excludes B" of options that contradict each other, or "A requires B" of one that needs the other.
 std::string wrong_company(std::string message, std::string_view theirs, std::string_view between,
                           std::string_view end) {
   const std::size_t at = message.find(theirs);
@@ -331,7 +334,8 @@ std::string wrong_company(std::string message, std::string_view theirs, std::str
   return message.replace(at, theirs.size(), between) += end;
 }
 
-// Trials have numbers of their own, whatever their session.
+// Says which options contradict each other. A trial's number needs no session beside it, since it names one trial of
+// the whole store.
 std::string contradiction(const CLI::App& verb, const std::string& message) {
   if (message == "session excludes --trial" || message == "--trial excludes session")
     return fmt::format("a trial's number is enough: warptune {} --trial {}", verb.get_name(),
@@ -339,7 +343,7 @@ std::string contradiction(const CLI::App& verb, const std::string& message) {
   return wrong_company(message, " excludes ", " and ", " contradict each other");
 }
 
-// What the parser says in its own words and types, in ours.
+// Returns in plain words what the parser says in its own words and types.
 std::string plain_words(const CLI::App& verb, const CLI::ParseError& error) {
   const std::string message = error.what();
   const CLI::Option* option = option_in(verb, message);
@@ -355,7 +359,8 @@ std::string plain_words(const CLI::App& verb, const CLI::ParseError& error) {
   return message;
 }
 
-// " (template.toml lies here: `warptune tune .`)" where a template is asked for, and stands in the folder.
+// Returns " (template.toml lies here: `warptune tune .`)" where a template is asked for and the working folder has one;
+// else empty.
 std::string template_here(const CLI::App& verb, const std::string& name) {
   const auto places = verb.get_options([](const CLI::Option* option) {
     return option->get_positional() && option->count() == 0 && place_of(*option).starts_with("TEMPLATE");
@@ -372,7 +377,7 @@ std::string explanation(const CLI::App& program, const CLI::ParseError& error) {
   const std::vector<std::string> words = program.remaining(true);
   const bool lacks = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
   if (!words.empty() && (lacks || dynamic_cast<const CLI::ExtrasError*>(&error))) {
-    // A mistyped option goes before the value that was meant for it.
+    // A mistyped option is reported before the value that was meant for it.
     const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
     return unexpected(program, *verb, name, option == words.end() ? words.front() : *option);
   }

@@ -1,3 +1,4 @@
+// Parses the limits and values of limits.h, and refuses limits that contradict each other.
 #include "tuner/program/cli/grammar/limits.h"
 
 #include <fmt/format.h>
@@ -28,14 +29,15 @@ std::optional<std::int64_t> integer(std::string_view text) {
   throw std::invalid_argument(fmt::format("--budget {}: {}", text, expected));
 }
 
-// Whatever its value: also 0, nan and what no double can hold.
+// Returns whether a text reads as a number, whatever its value: also 0, nan and what no double can hold.
 bool reads_as_number(std::string_view text) {
   double value = 0;
   return !text.empty() &&
          std::from_chars(text.data(), text.data() + text.size(), value).ptr == text.data() + text.size();
 }
 
-// "1m30s" -> {"1", 60}, {"30", 1}, each unit smaller than the one before; nothing for what is no such list.
+// A part of a time is a number with its unit. `time_parts` splits "1m30s" into {"1", 60} and {"30", 1}, where each unit
+// is smaller than the one before; it returns nothing for what is no such list.
 struct TimePart {
   std::string_view number;
   double unit_s;
@@ -66,7 +68,7 @@ double seconds(const std::string& text) {
   return *value;
 }
 
-// "5", "5 trials", "1 trial".
+// Returns "5" for "5" and "5 trials", and "1" for "1 trial".
 std::string_view without_unit(std::string_view text) {
   for (const std::string_view unit : {"trials", "trial"}) {
     if (!text.ends_with(unit)) continue;
@@ -82,7 +84,8 @@ std::size_t trials(const std::string& text, std::string_view number) {
   return *value;
 }
 
-// Which of two targets is reached first depends on the objective, of which more may be better.
+// Parses a target, and refuses it if the limits have another one. Which of two targets is reached first depends on the
+// objective, of which more may be better.
 double target(const std::string& text, std::string_view number, const search::BudgetLimits& limits) {
   const auto value = finite_number(number);
   if (!value) refuse_limit(text, "a target is a number, as target:1.5");
@@ -98,7 +101,7 @@ double improvement(const std::string& text, std::string_view number) {
   return *value;
 }
 
-// Of two limits of a kind, the one that is reached first.
+// Keeps the smaller of two limits of a kind, which is reached first.
 template <class T>
 void take_smaller(std::optional<T>& limit, T value) {
   limit = std::min(limit.value_or(value), value);

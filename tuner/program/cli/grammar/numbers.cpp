@@ -1,4 +1,4 @@
-// Ranges of numeric options.
+// Parses numbers, and keeps the range of a check in the check's name.
 #include "tuner/program/cli/grammar/numbers.h"
 
 #include <fmt/format.h>
@@ -12,10 +12,11 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-// Help shows options without their ranges, which only the message of a number outside needs.
+// Checks have no description, since help shows options without their ranges. Only the message about a number outside
+// the range names it.
 constexpr char nothing_to_describe[] = "";
 
-// Checks say their range in their name, which nobody is shown.
+// A check keeps its kind and its range in its name, which nobody is shown; `range_of` reads them back.
 constexpr char whole_name[] = "whole", real_name[] = "real";
 
 template <class T>
@@ -75,7 +76,7 @@ CLI::Validator zero_or_real(double least, double most) {
 std::optional<NumberRange> range_of(const CLI::Option& option) {
   for (int i = 0;; ++i) {
     try {
-      // CLI11 has no way to ask how many checks there are, nor one for constant options.
+      // CLI11 cannot say how many checks an option has, and gives no check of a constant option.
       std::istringstream name(const_cast<CLI::Option&>(option).get_validator(i)->get_name());
       std::string kind;
       NumberRange range;

@@ -1,3 +1,4 @@
+// Makes CLI11's checks and footers carry the words and examples of options.h.
 #include "tuner/program/cli/grammar/options.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
 }
 
 std::vector<std::string> choices_of(const CLI::Option& option) {
-  // "TEXT:{a,b}": CLI11 hands out a check's description as a part of the type's name only.
+  // CLI11 gives a check's description only as a part of the type's name, as "TEXT:{a,b}".
   const std::string type = option.get_type_name();
   const std::size_t open = type.find('{'), close = type.find('}');
   if (open == std::string::npos || close == std::string::npos) return {};
@@ -30,7 +31,7 @@ std::vector<std::string> choices_of(const CLI::Option& option) {
 void add_examples(CLI::App& verb, const std::vector<Example>& examples) {
   std::string text = "Examples:";
   for (const Example& example : examples) text += fmt::format("\n  # {}\n  {}", example.what, example.command);
-  // CLI11 lets a verb of a verb begin with the other's.
+  // CLI11 gives a verb below another one the footer of that one, which is not repeated here.
   const bool inherited = verb.get_parent() && verb.get_parent()->get_footer() == verb.get_footer();
   const std::string before = inherited ? "" : verb.get_footer();
   verb.footer(before.empty() ? text : before + "\n\n" + text);

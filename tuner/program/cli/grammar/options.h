@@ -1,4 +1,5 @@
-// What verbs' options have in common: the groups that `--help` shows them in, and sets of words to choose from.
+// Declares what verbs' options have in common: the groups that `--help` shows them in, sets of words to choose from,
+// and examples.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,8 +8,8 @@
 
 namespace warptune::tuner::cli {
 
-// Headings, in the order in which help shows them. `verb.option_defaults()->group(…)` puts all options that follow
-// under one.
+// These are the headings of options, in the order in which help shows them. `verb.option_defaults()->group(…)` puts all
+// options that follow under one.
 namespace group {
 inline constexpr char problem[] = "What to tune";
 inline constexpr char budget[] = "When to stop";
@@ -20,7 +21,7 @@ inline constexpr char list[] = "The list";
 inline constexpr char output[] = "Store and output";
 }  // namespace group
 
-// Headings of the list of verbs.
+// These are the headings of the list of verbs.
 namespace verbs {
 inline constexpr char start[] = "Start";
 inline constexpr char tune[] = "Tune";
@@ -29,17 +30,18 @@ inline constexpr char store[] = "Store";
 inline constexpr char program[] = "The program";
 }  // namespace verbs
 
-// One of these words, as a check of an option. Help and completions read the words back from the check (`choices_of`).
+// Returns a check of an option that its value is one of these words. Help and completions read the words back from the
+// check (`choices_of`).
 CLI::Validator one_of(const std::vector<std::string>& words);
-// The words that an option chooses from; none if it takes anything.
+// Returns the words that an option chooses from; none if it takes anything.
 std::vector<std::string> choices_of(const CLI::Option& option);
 
-// A command as users type it, and what it is for.
+// An example is a command as users type it, and what it is for.
 struct Example {
   std::string what;
   std::string command;
 };
-// Shown at the end of the verb's help; tests parse every command.
+// Adds examples, which are shown at the end of the verb's help. Tests parse every command.
 void add_examples(CLI::App& verb, const std::vector<Example>& examples);
 
 }  // namespace warptune::tuner::cli

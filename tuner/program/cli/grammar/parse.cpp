@@ -1,5 +1,5 @@
-// Whether a command line can be understood, without doing what it says: tests hold the examples of every help against
-// it.
+// Implements `warptune parse`, which checks whether a command line can be understood, without doing what it says. Tests
+// check the examples of every help with it.
 #include <algorithm>
 
 #include "tuner/program/cli/grammar/help.h"
@@ -14,7 +14,7 @@ void parse(std::vector<std::string> words) {
   Context context;
   add_verbs(program, context);
   program.parse_complete_callback([] { throw CLI::Success(); });  // before any verb does anything
-  std::reverse(words.begin(), words.end());                       // as CLI11 takes them
+  std::reverse(words.begin(), words.end());                       // CLI11 takes the last word first
   try {
     program.parse(std::move(words));
   } catch (const CLI::ParseError& error) {

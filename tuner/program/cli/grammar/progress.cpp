@@ -1,3 +1,4 @@
+// Draws the progress of a session on a terminal, or says it in plain lines.
 #include "tuner/program/cli/grammar/progress.h"
 
 #include <fmt/format.h>
@@ -18,9 +19,9 @@ namespace {
 
 constexpr double first_quiet_s = 10, most_quiet_s = 300;  // between plain lines without an improvement
 constexpr double redraw_s = 0.1;
-constexpr double long_step_s = 2;  // where there is no terminal, shorter ones are not told
+constexpr double long_step_s = 2;  // shorter steps are not reported where there is no terminal
 
-// " (--size rows=64k)": of the largest size a sixteenth. Empty where there is nothing to make smaller.
+// Returns " (--size rows=64k)", with a sixteenth of the largest size; empty where there is nothing to make smaller.
 std::string smaller_size(const search::NamedValues& sizes) {
   constexpr std::int64_t part = 16, kilo = 1024;
   std::string text;
@@ -68,7 +69,7 @@ void Progress::on_setup(const std::string& step) {
   state_.step_s = 0;
   step_began_s_ = steady_s();
   step_said_ = false;
-  if (step.empty()) return;  // what follows is the search, which tells of itself
+  if (step.empty()) return;  // the search follows, which reports its own progress
   state_.phase = DisplayState::Phase::setup;
   draw(true);
 }
@@ -77,7 +78,7 @@ void Progress::on_expected(const std::vector<search::ExpectedOutput>&, const std
   for (const std::string& note : notes) say(wrapped_text("note: " + note, status_width(), 2));
 }
 
-// Where nothing is drawn: a step that takes long, once.
+// Says once, where nothing is drawn, that a step takes long.
 void Progress::say_step() {
   if (interactive_ || step_said_ || state_.step.empty()) return;
   state_.step_s = steady_s() - step_began_s_;
@@ -86,7 +87,8 @@ void Progress::say_step() {
   step_said_ = true;
 }
 
-// Once, while there is still time to change something: nothing is measured before the set-up is done.
+// Says once that the set-up is slow, while there is still time to change something. Nothing is measured before the
+// set-up is done.
 void Progress::say_if_setup_is_slow(double elapsed_s) {
   constexpr double much = 0.25;
   if (slow_said_ || state_.step.empty() || !state_.most_seconds || elapsed_s < much * *state_.most_seconds) return;

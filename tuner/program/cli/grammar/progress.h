@@ -1,3 +1,4 @@
+// Shows the progress of a session on stderr.
 #pragma once
 
 #include <map>
@@ -10,8 +11,8 @@
 
 namespace warptune::tuner::cli {
 
-// A session on stderr: lines that are drawn anew on a terminal (display.h), elsewhere a line for each improvement and
-// now and then one more, at growing intervals.
+// Shows a session on stderr. A terminal gets lines that are drawn anew (display.h). Elsewhere there is a line for each
+// improvement, and now and then one more, at growing intervals.
 class Progress : public SessionObserver {
  public:
   Progress();
@@ -19,10 +20,10 @@ class Progress : public SessionObserver {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Known only once the tuning is prepared; without it, times are shown alone.
+  // Sets what is known only once the tuning is prepared. Without it, times are shown alone.
   void set_tuning(const KernelTemplate& kernel, const search::BudgetLimits& limits,
                   const search::NamedValues& sizes = {});
-  // Which of several problems what follows is of, from 1 on.
+  // Sets which of several problems the following calls are about; `number` counts from 1.
   void set_size(std::size_t number, std::size_t of);
 
   void on_setup(const std::string& step) override;
@@ -35,7 +36,7 @@ class Progress : public SessionObserver {
   void on_finals(std::size_t rounds, std::size_t candidates) override;
   void on_counting(std::size_t trial, std::size_t of) override;
 
-  // Takes the display away.
+  // Removes the display from the terminal.
   void finish();
 
  private:
@@ -50,18 +51,18 @@ class Progress : public SessionObserver {
   double step_began_s_ = 0;
   bool step_said_ = false;
   bool slow_said_ = false;
-  std::string smaller_;  // sizes to say instead
-  double ready_s_ = 0;   // on the session's clock
+  std::string smaller_;  // the smaller sizes that a note suggests
+  double ready_s_ = 0;   // when the set-up ended, on the session's clock
   double drawn_s_ = 0;
   double said_s_ = 0, quiet_s_;  // the last plain line, and how long after it the next may come
   std::optional<double> best_;
-  std::map<std::size_t, std::optional<double>> best_of_size_;  // of those that may come again
+  std::map<std::size_t, std::optional<double>> best_of_size_;  // by problem, since each may come again
 };
 
-// "60.0 s (set-up 2.1 s, search 52.0 s, finals 5.9 s)": how a session spent the user's time.
+// Returns how a session spent the user's time: "60.0 s (set-up 2.1 s, search 52.0 s, finals 5.9 s)".
 std::string time_text(const SessionResult& result);
 
-// When a session will end, and who says so.
+// Returns when a session will end, and where that limit comes from.
 std::string budget_text(const Tuning& tuning);
 
 }  // namespace warptune::tuner::cli

@@ -1,10 +1,11 @@
+// Declares the functions that add verbs to the program.
 #pragma once
 
 #include "tuner/program/cli/grammar/context.h"
 
 namespace warptune::tuner::cli {
 
-// The whole program, as the one list of verbs makes it (verbs.cpp).
+// Adds all verbs to the program; verbs.cpp has the only list of them.
 void add_verbs(CLI::App& program, Context& context);
 
 // Each adds one verb to the program; its callback sets `context.exit_code`.

@@ -1,3 +1,4 @@
+// Implements `warptune grant`, which sets what a user of a PostgreSQL server may do with the store.
 #include <fmt/format.h>
 
 #include "db/roles.h"

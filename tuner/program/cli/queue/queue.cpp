@@ -1,4 +1,4 @@
-// `warptune queue`, `cancel` and `wait`: what was submitted, and what became of it.
+// Implements `warptune queue`, `cancel` and `wait`, which list submitted work, cancel it and wait until it has ended.
 #include "db/queue.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ Cell unless_empty(const std::string& text) {
   return text.empty() ? Cell() : Cell(text);
 }
 
-// Why it failed, or is not begun.
+// Returns why the work failed, or why it has not begun.
 Cell message_of(const db::WorkRecord& work, const std::vector<db::WorkUser>& users) {
   const auto user = std::ranges::find(users, work.submitted_by, &db::WorkUser::name);
   if (work.state == db::WorkState::queued && user != users.end())

@@ -1,4 +1,5 @@
-// `warptune quota`: how much device time users of a shared store may spend on work, and what they have spent.
+// Implements `warptune quota`, which limits how much device time users of a shared store may spend on work, and lists
+// what they have spent.
 #include "db/quota.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Writes device time in seconds, minutes or hours.
 #include "tuner/program/cli/queue/quota_text.h"
 
 #include <fmt/format.h>
@@ -8,7 +9,7 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-// What somebody said comes back as it was said, 10 h and not 10.0 h.
+// Returns short numbers as somebody wrote them: 10 h and not 10.0 h.
 std::string number_text(double number) {
   const std::string short_text = fmt::format("{:.10g}", number);
   return short_text.size() <= 4 ? short_text : three_digits(number);

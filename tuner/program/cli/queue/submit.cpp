@@ -1,4 +1,4 @@
-// `warptune submit`: sessions to be tuned, written into the store of a server for nodes that take them.
+// Implements `warptune submit`, which writes sessions to be tuned into the store of a server, for nodes that take them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct SubmitArguments {
   std::int64_t priority = 0;
 };
 
-// The problem's items as an option's value: "M=512,N=512".
+// Returns the problem's items as an option's value: "M=512,N=512".
 std::string items(const search::NamedValues& values) {
   std::string text;
   for (const auto& [name, value] : values)
@@ -35,7 +35,8 @@ std::string items(const search::NamedValues& values) {
   return text;
 }
 
-// Whether `tune` gets it as it was given. The others have fields of their own.
+// Returns whether `tune` gets the option as it was given. Other options have fields of their own in the order, or are
+// written anew from the resolved problem.
 bool passes(const CLI::Option& option) {
   const std::string heading = option.get_group(), name = option.get_name();
   return heading == group::search || heading == group::measuring || heading == group::budget || name == "--restrict" ||
@@ -53,9 +54,9 @@ std::vector<std::string> passed_on(const CLI::App& verb) {
   return words;
 }
 
-// A time may be spent in several attempts, so it is kept apart.
+// Adds the limits of the budget to the order. A time may be spent in several attempts, so it is kept apart.
 void take_budget(const std::vector<std::string>& limits, db::WorkOrder& order) {
-  search::BudgetLimits all;  // what contradicts another is refused now, and not by the node that works on it
+  search::BudgetLimits all;  // refuses contradictory limits here, and not only on the node
   for (const std::string& text : limits) {
     add_limit(all, text);
     search::BudgetLimits limit;
@@ -99,7 +100,8 @@ void run_submit(const SubmitArguments& options, const CLI::App& verb, Context& c
   const KernelTemplate kernel = load_template(request.manifest);
   std::vector<Problem> problems{{request.sizes, request.variants}};
   if (!options.tune.sizes.empty()) problems = read_problems(options.tune.sizes, kernel);
-  // Whole, so that it is the same on every node: the host has a preset of its own where none is named.
+  // The problems are resolved here, so that they are the same on every node. The host device has a preset of its own
+  // where none is named.
   for (Problem& problem : problems) problem = resolve_problem(kernel, request.preset, problem);
   std::vector<db::WorkOrder> orders;
   const Bundle bundle = bundle_of(request.manifest);
@@ -116,7 +118,7 @@ void run_submit(const SubmitArguments& options, const CLI::App& verb, Context& c
   context.print("submit", "work", table);
 }
 
-// What describes the sessions, and nothing of this machine or its store.
+// Adds the options that describe the sessions. None of them is about this machine or its store.
 void add_session_options(CLI::App& verb, SubmitArguments& options) {
   verb.add_option("template", options.tune.kernel, "a template's name, folder or manifest; its files go along")
       ->required()

@@ -1,4 +1,4 @@
-// What a row of the queue may have `tune` do on a node: what `submit` writes, and no more. Rows are open to SQL.
+// Limits what a row of the queue may have `tune` do on a node to what `submit` writes, since SQL can write any row.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace warptune::tuner::cli {
 
-// Why `submit` writes no such arguments; empty if it may have written them. Their values are for `tune` to judge.
+// Returns why `submit` cannot have written these arguments; empty if it may have written them. `tune` judges their
+// values.
 std::string refusal_of_arguments(const std::vector<std::string>& arguments);
 
 }  // namespace warptune::tuner::cli

@@ -1,4 +1,4 @@
-// `warptune work`: takes what was submitted, one after the other, and tunes it here.
+// Implements `warptune work`, which takes submitted work, one after the other, and tunes it on this machine.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -51,7 +51,7 @@ std::string worker_name() {
   return fmt::format("{}:{}", host.data(), getpid());
 }
 
-// "NVIDIA H200 (cuda, sm_90)": what --gpu names a part of.
+// Returns the devices that are offered, as "NVIDIA H200 (cuda, sm_90)". --gpu of `submit` names a part of this.
 std::vector<std::string> offered(const std::string& choice) {
   const DeviceList list = workers::FirstWorker(worker_program()).list_devices(backend_options());
   std::vector<std::string> names;
@@ -70,7 +70,7 @@ class Worker {
   void run();
   Table table() const { return table_; }
   bool was_interrupted() const { return interrupt_.flag().load(); }
-  // Why it has ended before its time; nothing else could be kept either.
+  // Returns the store's error that ended the worker before its time; nothing else could be kept in this store either.
   const std::optional<db::StoreError>& trouble() const { return trouble_; }
 
  private:
@@ -99,7 +99,8 @@ std::vector<std::string> Worker::arguments_for(const db::WorkRecord& work, const
   std::vector<std::string> arguments{(folder / work.order.manifest).string(), "--format=json"};
   if (!options_.device.empty()) arguments.push_back("--device=" + options_.device);
   arguments.insert(arguments.end(), work.order.arguments.begin(), work.order.arguments.end());
-  // What an attempt that died has spent is gone; a little is left in any case, to settle on a winner.
+  // The time that earlier attempts have spent is taken off the budget. A little is left in any case, to settle on a
+  // winner.
   constexpr double least_s = 10;
   if (work.order.budget_s)
     arguments.push_back(fmt::format(
@@ -107,7 +108,8 @@ std::vector<std::string> Worker::arguments_for(const db::WorkRecord& work, const
   return arguments;
 }
 
-// Until it ends, or is to end. False if the work is somebody else's now, or nobody's.
+// Waits until the session has ended, and stops it if it has to end. Returns false if the work is now somebody else's,
+// or nobody's.
 bool Worker::watch(const db::WorkRecord& work, WorkedSession& session) {
   constexpr int beat_ms = 1000;
   const auto start = Clock::now();
@@ -142,20 +144,20 @@ void Worker::note(const db::WorkRecord& work, std::string_view state, std::optio
   table_.add({work.id, work.order.kernel, work.order.problem, std::string(state), session ? Cell(*session) : Cell()});
 }
 
-// Whether another session could use it: a later version of the program may have changed its schema, or its disk be
-// full.
+// Returns whether another session could use the store. A later version of the program may have changed its schema, or
+// its disk may be full.
 bool Worker::store_is_well() {
   try {
     db::WorkQueue::open(context_.store_name(), db::OpenMode::read_write);
     queue_.require_space();
   } catch (const db::StoreError& error) {
-    if (error.cause() == db::StoreError::Cause::cannot_open) throw;  // nor can work be given back
+    if (error.cause() == db::StoreError::Cause::cannot_open) throw;  // work cannot be given back either
     trouble_ = error;
   }
   return !trouble_;
 }
 
-// What a session's end means for its work: some failures would repeat anywhere, some only here or now.
+// Records what a session's end means for its work. Some failures would repeat anywhere, some only here or now.
 void Worker::settle(const db::WorkRecord& work, WorkedSession& session) {
   const int code = session.exit_code();
   if (code == success) {
@@ -176,7 +178,8 @@ void Worker::settle(const db::WorkRecord& work, WorkedSession& session) {
   }
 }
 
-// What is wrong with it for good, whoever takes it; empty if its template lies in the folder.
+// Unpacks the work's template into the folder. Returns what is wrong with the work whoever takes it; empty if nothing
+// is.
 std::string Worker::unpack_order(const db::WorkRecord& work, const std::filesystem::path& folder) const {
   if (std::string why = refusal_of_arguments(work.order.arguments); !why.empty()) return why;
   try {
@@ -220,7 +223,8 @@ void Worker::tell_of_quotas() const {
       say(fmt::format("{} of {} stay queued: {}", user.queued, user.name, *why));
 }
 
-// Longer the longer there was nothing, and not for all workers at once: each look costs the server one at all claims.
+// Returns the pause before the next look at the queue. It grows with the time without work, and is random, so that
+// workers do not look all at once. For each look the server has to look at all claims.
 double Worker::pause_s(double idle_s) {
   constexpr double shortest_s = 1, longest_s = 5;
   const double most_s = std::clamp(idle_s / 4, shortest_s, longest_s);
@@ -252,8 +256,8 @@ void Worker::run() {
 }
 
 void run_work(const WorkArguments& options, Context& context) {
-  set_environment(options.shared_cache);  // of the sessions; who submits does not choose it
-  shared_cache();                         // says what is wrong with it now
+  set_environment(options.shared_cache);  // for the sessions; who submits work does not choose the cache
+  shared_cache();                         // throws now if an argument of the cache is wrong
   Worker worker(options, context);
   worker.run();
   context.print("work", "work", worker.table());

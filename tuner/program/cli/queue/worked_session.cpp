@@ -1,3 +1,4 @@
+// Starts the session by fork and execv of this program, and reads its words through pipes.
 #include "tuner/program/cli/queue/worked_session.h"
 
 #include <fcntl.h>
@@ -19,7 +20,7 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-// What has come until now; nothing is lost that comes later.
+// Appends what has come through the pipe until now. What comes later is left for the next call.
 void take(int pipe, std::string& text) {
   std::array<char, 4096> buffer{};
   for (ssize_t bytes = 0; (bytes = read(pipe, buffer.data(), buffer.size())) > 0;)
@@ -28,7 +29,8 @@ void take(int pipe, std::string& text) {
 
 }  // namespace
 
-// Its own group: a Ctrl-C at the terminal is the worker's to answer.
+// The session has a process group of its own, so that a Ctrl-C at the terminal reaches only the worker, which answers
+// it.
 WorkedSession::WorkedSession(const std::vector<std::string>& arguments, const std::filesystem::path& store) {
   std::vector<std::string> words{"warptune", "tune"};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -53,7 +55,7 @@ WorkedSession::WorkedSession(const std::vector<std::string>& arguments, const st
 void WorkedSession::take_words() {
   take(out_.get(), printed_);
   take(err_.get(), said_);
-  const std::size_t end = said_.rfind('\n');  // whole lines, since this process speaks beside it
+  const std::size_t end = said_.rfind('\n');  // whole lines only, since this process writes to stderr, too
   if (end == std::string::npos || end < passed_on_) return;
   say(said_.substr(passed_on_, end - passed_on_));
   passed_on_ = end + 1;
@@ -65,15 +67,15 @@ bool WorkedSession::ended_within(int milliseconds) {
     std::array<pollfd, 2> pipes{{{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}}};
     poll(pipes.data(), pipes.size(), 20);
     child_.try_reap();
-    take_words();  // behind its end, so that its last words are complete
-    // Both pipes are at their end and poll returns at once: it is just ending.
+    take_words();  // after try_reap, so that the last words of a session that ended are complete
+    // If both pipes are closed, poll returns at once: the session is just ending.
     if ((pipes[0].revents & POLLHUP) && (pipes[1].revents & POLLHUP) && !child_.has_been_reaped()) usleep(1000);
   }
   return child_.has_been_reaped();
 }
 
 void WorkedSession::stop() {
-  // Not SIGTERM, which a launcher may have sent to all processes already: a second one would end it at once.
+  // SIGINT ends the session cleanly, also where a launcher has sent SIGTERM to all processes already.
   child_.signal(SIGINT);
 }
 

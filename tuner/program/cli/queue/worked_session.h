@@ -1,5 +1,5 @@
-// One session of `warptune work`: a `warptune tune` of its own process, so that whatever ends it costs one attempt and
-// not the node's place in the queue. It ends with the process that started it, however that ends.
+// Runs one session of `warptune work`: a `warptune tune` in its own process, so that whatever ends it costs one attempt
+// and not the node's place in the queue. The session ends with the process that started it, however that ends.
 #pragma once
 
 #include <filesystem>
@@ -16,18 +16,19 @@ class WorkedSession {
   // Starts `tune` with these arguments on the store of this name. Throws std::system_error.
   WorkedSession(const std::vector<std::string>& arguments, const std::filesystem::path& store);
 
-  // Waits so long for its end; passes its words on to stderr meanwhile.
+  // Waits at most this long for the session's end, and passes its words on to stderr meanwhile. Returns whether it has
+  // ended.
   bool ended_within(int milliseconds);
-  void stop();  // as Ctrl-C does: it ends by itself, with all that it has
+  void stop();  // as Ctrl-C does: the session ends by itself and keeps its results
   void kill() { child_.kill(); }
 
-  // Once it has ended. 128 and the signal that ended it.
+  // Returns the exit code of a session that has ended; 128 plus the signal if a signal ended it.
   int exit_code();
-  // The number of the session, if it got so far.
+  // Returns the number of the session, if it got so far as to print it.
   std::optional<std::int64_t> session() const;
-  // The best configuration that it printed, with its time; empty if none.
+  // Returns the best configuration that the session printed, with its time; empty if there is none.
   std::string best() const;
-  // The last line that it said: the reason, if it failed.
+  // Returns the last line that the session wrote to stderr, which is the reason if it failed.
   std::string last_words() const;
 
  private:
@@ -36,7 +37,7 @@ class WorkedSession {
   Child child_;
   FileDescriptor out_, err_;
   std::string printed_, said_;
-  std::size_t passed_on_ = 0;  // of what it said
+  std::size_t passed_on_ = 0;  // so many characters of said_ were passed on
 };
 
 }  // namespace warptune::tuner::cli

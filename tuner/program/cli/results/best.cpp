@@ -1,3 +1,4 @@
+// Implements `warptune best`, which shows the best configuration for each device and problem size.
 #include <fmt/format.h>
 
 #include "tuner/program/cli/grammar/options.h"
@@ -17,7 +18,7 @@ struct BestArguments {
   bool reproducible = false;
 };
 
-// Of each winner's session: the fastest of each class of equal bits.
+// Prints for each winner's session the fastest configuration of each class of bit-identical outputs.
 void show_classes(const std::vector<BestRow>& rows, const db::StoreSet& stores, const std::vector<std::size_t>& numbers,
                   const Context& context) {
   std::vector<ClassesRow> shown;
@@ -36,7 +37,7 @@ void show_classes(const std::vector<BestRow>& rows, const db::StoreSet& stores, 
   if (!table.empty() || context.output_format() != Format::table) context.print("best", "classes", table);
 }
 
-// In the words of `tune`.
+// Says, in the words of `tune`, for which sessions the winner's runner-up was not in the finals.
 void say_of_finals_without_runner_up(const std::vector<BestRow>& rows) {
   std::string sessions;
   for (const BestRow& row : rows)
@@ -59,7 +60,7 @@ void run_best(const BestArguments& options, Context& context) {
   filter.each_question = true;
   Today today = make_today(options.kernel_template);
   std::vector<BestRow> rows;
-  std::vector<std::size_t> numbers;  // of their stores
+  std::vector<std::size_t> numbers;  // of the rows' stores, within the set
   for (db::Located<db::BestRecord>& best : stores.best(filter)) {
     const Standing standing = today.standing(best.record.session);
     if (!warn_if_stale(best.record.session, standing) && options.require_current) context.exit_code = not_current;

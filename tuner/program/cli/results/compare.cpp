@@ -1,3 +1,4 @@
+// Implements `warptune compare`, which measures how well strategies search recorded spaces.
 #include <fmt/format.h>
 
 #include <list>

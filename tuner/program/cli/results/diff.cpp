@@ -1,3 +1,4 @@
+// Implements `warptune diff`, which compares two sessions.
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/results/report/session_diff.h"

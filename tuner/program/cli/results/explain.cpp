@@ -1,4 +1,5 @@
-// `warptune explain`: why a session's winner won, how far it is from the device's limits, and what to try next.
+// Implements `warptune explain`, which says why a session's winner won, how far it is from the device's limits, and
+// what to try next.
 #include <fmt/format.h>
 
 #include "tuner/kernel/files/template_file.h"
@@ -33,7 +34,8 @@ struct ExplainArguments {
 
 using Found = db::Located<db::SessionRecord>;
 
-// Throws RequestError with what to do if it is not where it was.
+// Returns the folder or manifest of the session's template. Throws RequestError with what to do if it is not where it
+// was.
 std::filesystem::path template_asked(const db::SessionRecord& session, const std::string& given) {
   std::filesystem::path found = template_finder(given)(session);
   if (!found.empty()) return found;
@@ -42,7 +44,8 @@ std::filesystem::path template_asked(const db::SessionRecord& session, const std
                          : fmt::format("{} is not there any more; --template says where it is", session.manifest));
 }
 
-// What the session's search could choose from, as long as its template says what it said then.
+// Returns the space that the session's search could choose from; nothing if its template has changed since or cannot be
+// read.
 std::optional<search::SearchSpace> space_of(const db::SessionRecord& session, const std::string& given) {
   try {
     KernelTemplate kernel = load_template(template_asked(session, given));
@@ -58,7 +61,7 @@ std::optional<search::SearchSpace> space_of(const db::SessionRecord& session, co
   }
 }
 
-// Of the first store that has them.
+// Returns the device's roofs from the first store that has them.
 std::vector<db::Roof> roofs_of(const db::DeviceRecord& device, const db::StoreSet& stores) {
   for (std::size_t i = 0; i < stores.size(); ++i)
     if (auto roofs = stores.store(i).roofs(device); !roofs.empty()) return roofs;
@@ -71,7 +74,7 @@ ExplainedTrial explained(const Evidence& evidence, const Explanation& explanatio
   return {trial, view(evidence, *trial), differences(evidence, explanation, *trial)};
 }
 
-// What the session read of a trial, or, if that is asked for and it read nothing, what is read now.
+// Returns the counters that the session read of a trial. If it read none and they are asked for, they are read now.
 std::optional<search::Counters> counters_of(const ExplainArguments& options, const db::SessionRecord& session,
                                             const db::StoredTrial* trial) {
   if (!trial || !options.counters || (trial->trial.counters && !trial->trial.counters->values.empty()))
@@ -104,7 +107,7 @@ void run(const ExplainArguments& options, Context& context) {
                                          : find_session_or_latest(options.what, stores);
   const db::Store& store = stores.store(found.store);
   const db::SessionRecord& session = found.record;
-  // Who names a template to find the session has said where it is.
+  // A user who names a template to find the session has said where the template is.
   const bool named = options.template_path.empty() && is_template_path(options.what);
   const auto space = space_of(session, named ? options.what : options.template_path);
   const Evidence evidence{session, store.trials(session.id), store.winner(session.id),

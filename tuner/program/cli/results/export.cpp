@@ -1,3 +1,4 @@
+// Implements `warptune export`, which writes winners as a header, macros, wisdom or JSON, and sessions as recordings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +35,7 @@ struct ExportArguments {
   std::string format = "header";
   std::string output;
   std::string from;     // a wisdom file instead of the store
-  std::string session;  // a reference
+  std::string session;  // a session's number or name
   std::string kernel_template;
   std::string prefix;  // of macros
   bool require_current = false;
@@ -42,15 +43,16 @@ struct ExportArguments {
 
 constexpr char own_format[] = "warptune-json";
 
-// Formats that hold a whole session rather than winners.
+// Returns the writers of formats that hold a whole session rather than winners, by the format's name.
 const std::map<std::string, db::RecordedSpaceWriter>& session_formats() {
   static const std::map<std::string, db::RecordedSpaceWriter> formats = {
       {"csv", db::write_csv}, {"kernel-tuner", db::write_kernel_tuner}, {"t4", db::write_t4}};
   return formats;
 }
 
-// The template, wherever it lies now: as --template names it, where it was tuned, or by name. It says what is the
-// default, and which variants there are.
+// Loads the template of a manifest, which says what is the default, and which variants there are. The manifest lies
+// where --template says, where the template was tuned, or where its name is found. Returns an empty template if there
+// is no manifest or, after a message, if it cannot be read.
 KernelTemplate template_at(const std::filesystem::path& manifest) {
   if (manifest.empty()) return {};
   try {
@@ -61,14 +63,16 @@ KernelTemplate template_at(const std::filesystem::path& manifest) {
   }
 }
 
-// Of a template that could be read. Another kernel's parameters would leave out every winner.
+// Requires that a template that could be read is the kernel's. Another kernel's parameters would leave out every
+// winner.
 void require_kernel(const KernelTemplate& known, const std::string& kernel) {
   if (!known.name.empty() && known.name != kernel)
     throw RequestError(
         fmt::format("{} is not the kernel {}; name the template of {} with --template", known.name, kernel, kernel));
 }
 
-// Else what was measured as the default. Nothing stands for a default that nobody knows.
+// Returns the winners' template, as far as it is known. If its default is not, the values that were measured as the
+// default stand for it; they are empty if nobody knows them.
 KernelTemplate known_template(const ExportArguments& options, const std::vector<db::BestRecord>& winners) {
   if (winners.empty()) return {};
   const db::BestRecord& decides = deciding_winner(winners);
@@ -78,7 +82,8 @@ KernelTemplate known_template(const ExportArguments& options, const std::vector<
   return known;
 }
 
-// The one that --session names. With a kernel besides, a wrong number must not export another kernel's trials.
+// Returns the session that --session names. If a kernel is named, too, the session must be of that kernel: a wrong
+// number must not export another kernel's trials.
 db::Located<db::SessionRecord> named_session(const ExportArguments& options, const db::StoreSet& stores) {
   auto found = find_session(options.session, stores);
   const std::string &wanted = options.filter.filter.kernel, &kernel = found.record.key.kernel;
@@ -117,7 +122,7 @@ void export_session(const ExportArguments& options, db::RecordedSpaceWriter writ
   say(fmt::format("wrote {}: {} of session {}", options.output, counted(space.trials.size(), "trial"), session.id));
 }
 
-// One session, or all that the filter matches.
+// Exports one session, or all that the filter matches.
 void export_dumps(const ExportArguments& options, const Context& context) {
   const db::StoreSet stores = context.open_stores();
   std::vector<db::Located<db::SessionRecord>> sessions;
@@ -134,7 +139,7 @@ void export_dumps(const ExportArguments& options, const Context& context) {
   say(to_stdout(options) ? "exported " + sessions_text : fmt::format("wrote {}: {}", options.output, sessions_text));
 }
 
-// Nothing stale leaves the store without a word.
+// Warns of stale winners, so that none leaves the store without a word, and sets the exit code of --require-current.
 void warn_of_stale_winners(const ExportArguments& options, const std::vector<db::BestRecord>& winners,
                            Context& context) {
   Today today = make_today(options.kernel_template);
@@ -145,7 +150,8 @@ void warn_of_stale_winners(const ExportArguments& options, const std::vector<db:
 
 using Winners = std::vector<db::Located<db::BestRecord>>;
 
-// At equal distances, the first and the last among them: each size is compared with each other one.
+// Returns at most 500 sizes at equal distances, the first and the last among them, since each size is compared with
+// each other one.
 std::vector<const Winners::value_type*> thinned(std::vector<const Winners::value_type*> sizes) {
   constexpr std::size_t most_sizes = 500;
   if (sizes.size() <= most_sizes) return sizes;
@@ -154,8 +160,8 @@ std::vector<const Winners::value_type*> thinned(std::vector<const Winners::value
   return some;
 }
 
-// What the trials of these sessions say of sizes that nobody measured. Sizes are compared on one device, in one
-// variant.
+// Learns from the trials of these sessions the rule for sizes that nobody measured. Sizes are compared on one device,
+// in one variant.
 void take_rule(const Winners& winners, const db::StoreSet& stores, const search::NamedValues& default_values,
                Wisdom& wisdom) {
   std::map<std::pair<std::string, std::string>, std::vector<const Winners::value_type*>> groups;
@@ -176,7 +182,7 @@ void take_rule(const Winners& winners, const db::StoreSet& stores, const search:
   wisdom.rule = learn_size_rule(served);
 }
 
-// The winner of the session that --session names, whichever was decided later.
+// Returns the winner of the session that --session names, also if another winner was decided later.
 std::vector<db::Located<db::BestRecord>> winner_of(const db::Located<db::SessionRecord>& named,
                                                    const db::StoreSet& stores) {
   const auto& [session, index] = named;
@@ -188,7 +194,7 @@ std::vector<db::Located<db::BestRecord>> winner_of(const db::Located<db::Session
   return {{std::move(best), index}};
 }
 
-// The latest of each device and problem, with a word on those that it hides.
+// Returns the latest winner of each device and problem, and says which winners it hides.
 std::vector<db::Located<db::BestRecord>> latest_winners(const db::HistoryFilter& filter, const db::StoreSet& stores) {
   auto found = stores.best(filter);
   for (const auto& [best, store] : found) {
@@ -216,13 +222,13 @@ std::vector<db::Located<db::BestRecord>> chosen_winners(const ExportArguments& o
   return found;
 }
 
-// What is exported, and the template, as far as it is known.
+// Holds what is exported, and the template, as far as it is known.
 struct Exported {
   Wisdom wisdom;
   KernelTemplate known;
 };
 
-// The store's winners; without entries, after a word on stderr, if there are none.
+// Returns the store's winners. If there are none, it says so on stderr and returns no entries.
 Exported stored_winners(const ExportArguments& options, Context& context) {
   const db::StoreSet stores = context.open_stores();
   auto found = chosen_winners(options, stores);
@@ -255,7 +261,7 @@ void export_winners(const ExportArguments& options, const Exported& exported, Co
   const auto& [wisdom, known] = exported;
   if (wisdom.entries.empty()) {
     context.exit_code = nothing_correct;
-    // Programs that read the document find no winner in it; a file that is there is better than an empty one.
+    // Programs get a document without winners on stdout. A file is left as it is, which is better than an empty one.
     if (options.format == "json" && to_stdout(options)) write_output("", find_exporter("json").render(wisdom));
     return;
   }
@@ -268,7 +274,8 @@ void export_winners(const ExportArguments& options, const Exported& exported, Co
   if (options.format == "defines") say_how_to_include_macros(wisdom, options.prefix, options.output);
 }
 
-// A file has neither sessions nor their names, and what its winners were measured with is not compared with today.
+// Refuses options that a wisdom file cannot serve. A file has neither sessions nor their names, and what its winners
+// were measured with is not compared with today.
 void refuse_what_files_lack(const ExportArguments& options, bool holds_trials) {
   const auto refuse = [&](bool given, const char* option) {
     if (given)
@@ -295,7 +302,7 @@ Exported winners_of_file(const ExportArguments& options) {
   return exported;
 }
 
-// A prefix for what has none would be forgotten.
+// Refuses a prefix that begins no macro's name, and one for a format without macros, which would ignore it.
 void check_prefix(const ExportArguments& options) {
   if (options.prefix.empty()) return;
   const bool has_names = std::ranges::any_of(

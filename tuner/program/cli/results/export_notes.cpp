@@ -1,3 +1,4 @@
+// Writes the notes of export_notes.h; some of them need a look into the kernel's source.
 #include "tuner/program/cli/results/export_notes.h"
 
 #include <fmt/format.h>
@@ -29,13 +30,14 @@ bool has_session(const Winners& winners, const db::Located<db::BestRecord>& one)
   });
 }
 
-// What stands for the same device and problem.
+// Returns whether both stand for the same device and problem, so that the first hides the second.
 bool hides(const db::BestRecord& shown, const db::BestRecord& hidden) {
   const db::SessionKey &a = shown.session.key, &b = hidden.session.key;
   return a.device.backend == b.device.backend && a.device.name == b.device.name && a.problem() == b.problem();
 }
 
-// "has another objective", "was tuned on call.bin".
+// Returns how the exported session differs from the one that is left out: it "has another objective" or "was tuned on
+// call.bin".
 std::string difference(const Winners& exported, const db::BestRecord& left_out) {
   const auto shown = std::ranges::find_if(exported, [&](const auto& one) { return hides(one.record, left_out); });
   if (shown == exported.end() || shown->record.session.objective != left_out.session.objective)
@@ -54,8 +56,8 @@ std::set<std::string> parameter_names(const KernelTemplate& known) {
   return names;
 }
 
-// "line 12 of k.cu asks for TILE in an #if": a constant is nothing there, without a word from the compiler. Empty if no
-// line does.
+// Returns "line 12 of k.cu asks for TILE in an #if"; empty if no line does. The preprocessor does not know constants,
+// and takes such a name for 0 without a word.
 std::string condition_that_reads(const KernelTemplate& known) {
   const auto source = read_file(known.source);
   if (!source) return {};

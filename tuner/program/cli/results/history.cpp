@@ -1,3 +1,4 @@
+// Implements `warptune history`, which lists the tuning sessions in the store.
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/results/history_verbs.h"

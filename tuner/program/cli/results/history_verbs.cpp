@@ -1,3 +1,4 @@
+// Implements `history rm`, `history name` and `history note`.
 #include "tuner/program/cli/results/history_verbs.h"
 
 #include <fmt/format.h>
@@ -34,7 +35,7 @@ bool chooses_something(const RemovalArguments& options) {
              given);
 }
 
-// Those named, else those that match; of the store that is written to.
+// Returns the sessions that are named, else those that match. They are of the store that is written to.
 std::vector<db::SessionRecord> chosen_sessions(const RemovalArguments& options, const Context& context) {
   const db::StoreSet stores = context.open_stores();
   std::vector<db::SessionRecord> chosen;
@@ -52,7 +53,8 @@ std::vector<db::SessionRecord> chosen_sessions(const RemovalArguments& options, 
   return chosen;
 }
 
-// Another process may be recording into it: it would fail in the middle of its work.
+// Leaves out sessions that are being tuned. Another process may be recording into them, and would fail in the middle of
+// its work.
 void leave_out_running(std::vector<db::SessionRecord>& sessions) {
   const auto now = std::chrono::system_clock::now();
   std::erase_if(sessions, [&](const db::SessionRecord& session) {
@@ -95,8 +97,8 @@ void remove(const RemovalArguments& options, Context& context) {
                   counted(report.winners, "winner")));
 }
 
-// By its reference, of the store that is written to. That is closed again here: the connection that writes is then the
-// last one, which leaves one complete file.
+// Returns the number of the session of this reference, which must be in the store that is written to. The stores are
+// closed again here: the connection that writes is then the last one, which leaves one complete file.
 db::SessionId own_session(const std::string& reference, const Context& context) {
   const db::StoreSet stores = context.open_stores();
   const auto [session, store] = find_session(reference, stores);
@@ -135,7 +137,7 @@ void add_removal(CLI::App& history, Context& context) {
   verb->callback([options, &context] { remove(*options, context); });
 }
 
-// `history name SESSION NAME`, `history note SESSION TEXT`.
+// Adds `history name SESSION NAME` or `history note SESSION TEXT`. Returns the option of the new text.
 CLI::Option* add_label(CLI::App& history, Context& context, const char* name, const char* description,
                        const char* text_name, std::optional<std::string> db::SessionLabel::*part,
                        const Example& example) {

@@ -1,4 +1,4 @@
-// `warptune plot`: a session drawn in the terminal.
+// Implements `warptune plot`, which draws a session in the terminal.
 #include <fmt/format.h>
 
 #include "tuner/program/cli/grammar/options.h"
@@ -16,7 +16,7 @@ struct PlotArguments {
   std::string across, down;
 };
 
-// The two parameters of the heat map: as named, else those that tell most.
+// Returns the two parameters of the heat map: as named, else those that tell most.
 std::pair<std::string, std::string> chosen_pair(const PlotArguments& options, const PlottedSession& session) {
   std::string across = options.across, down = options.down;
   for (const std::string& name : telling_parameters(session)) {

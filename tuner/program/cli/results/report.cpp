@@ -1,4 +1,4 @@
-// `warptune report`: sessions of the store as a page that needs nothing but a browser.
+// Implements `warptune report`, which writes sessions of the store as a page that needs nothing but a browser.
 #include <fmt/format.h>
 
 #include <algorithm>

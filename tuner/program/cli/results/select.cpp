@@ -1,3 +1,4 @@
+// Implements `warptune select`, which chooses the few configurations that together serve all tuned sizes best.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -34,8 +35,8 @@ struct SelectArguments {
 
 using Sessions = std::vector<db::Located<db::SessionRecord>>;
 
-// Which kernels a program needs is asked once for each precision: variants are no sizes between which one may stand in
-// for another.
+// Requires that all sessions are of one variant. Kernels are selected for each precision by itself, since one variant
+// cannot stand in for another as one size may.
 void require_one_variant(const SelectArguments& options, const Sessions& sessions) {
   std::set<std::string> variants;
   for (const auto& session : sessions) variants.insert(search::to_text(session.record.key.variants));
@@ -46,7 +47,7 @@ void require_one_variant(const SelectArguments& options, const Sessions& session
                     options.choice.filter.kernel, fmt::join(variants, " and as ")));
 }
 
-// One session for each size: the newest with a winner, all on one device.
+// Returns one session for each size: the newest with a winner. All are on one device.
 Sessions chosen_sessions(const SelectArguments& options, const db::StoreSet& stores) {
   Sessions sessions;
   std::set<std::string> devices;
@@ -71,7 +72,8 @@ MeasuredSizes load(const Sessions& sessions, const db::StoreSet& stores, const s
   return measured_sizes(sizes, default_values);
 }
 
-// A configuration of another size may turn out to be better here than the winner, beyond both errors.
+// Makes a candidate the winner if it is better than the winner beyond both errors, as a configuration of another size
+// may turn out to be.
 void take_if_better(db::SessionId session, const db::StoredTrial& candidate, db::Store& store) {
   const auto winner = store.winner(session);
   if (!winner || !may_win(candidate.trial)) return;
@@ -87,8 +89,8 @@ void take_if_better(db::SessionId session, const db::StoredTrial& candidate, db:
   }
 }
 
-// Measures configurations for one size into its session. Only under the session's own key: figures of two drivers do
-// not compare.
+// Measures configurations for one size and records them in its session. This happens only under the session's own key,
+// since figures of two drivers do not compare.
 void measure_size(const SelectArguments& options, const db::SessionRecord& session,
                   const std::vector<search::NamedValues>& wanted, Today& today, db::Store& store,
                   const std::atomic<bool>& stop) {
@@ -135,7 +137,7 @@ void require_same_names(const search::NamedValues& wanted, const search::NamedVa
                                  search::to_text(wanted), search::to_text(measured)));
 }
 
-// Of the kernels that were chosen, for sizes that nobody measured.
+// Predicts which of the chosen kernels suits each size of --predict, which nobody measured.
 void predict(const SelectArguments& options, SelectedKernels& selected) {
   const ServedSizes served = served_by(selected);
   selected.rule = learn_size_rule({served});
@@ -148,7 +150,7 @@ void predict(const SelectArguments& options, SelectedKernels& selected) {
   }
 }
 
-// 1, 2, 4 … below the number asked for, and that.
+// Returns 1, 2, 4 … below the number asked for, and that number.
 std::vector<std::size_t> counts(std::size_t asked) {
   std::vector<std::size_t> all;
   for (std::size_t k = 1; k < asked; k *= 2) all.push_back(k);
@@ -156,7 +158,7 @@ std::vector<std::size_t> counts(std::size_t asked) {
   return all;
 }
 
-// Beside its figures, so that nobody takes a guess for a measurement.
+// Says on stderr what the predictions are worth, beside their figures, so that nobody takes a guess for a measurement.
 void say_predictions(const SelectedKernels& selected) {
   if (selected.predicted.empty()) return;
   say(prediction_text(selected));
@@ -177,17 +179,17 @@ void print(const SelectedKernels& selected, const Context& context) {
   }
 }
 
-// Programs get a document or a list without rows, as of `best`; people have read why.
+// Prints a document or a list without rows for programs, as `best` does. People have read the reason.
 void print_nothing(const SelectArguments& options, const Context& context) {
   if (context.output_format() != Format::table) print({options.choice.filter.kernel, {}, {}, {}, {}, {}, {}}, context);
 }
 
-// The default configuration as sessions hold it: in the manifest's order.
+// Returns the default configuration as sessions hold it: in the manifest's order.
 search::NamedValues default_configuration(const Standing& standing) {
   return standing.manifest.empty() ? search::NamedValues{} : load_template(standing.manifest).default_values;
 }
 
-// The choices for every count; false, with a word, if nothing was tried at every size.
+// Makes the choices for every count. Returns false, and says so, if nothing was tried at every size.
 bool choose(const SelectArguments& options, SelectedKernels& selected) {
   const ComparableConfigurations table = comparable(selected.measured);
   if (table.incomplete > 0)

@@ -1,3 +1,4 @@
+// Implements `warptune serve`, which shows the store in a browser.
 #include <chrono>
 #include <thread>
 

@@ -1,3 +1,4 @@
+// Implements `warptune show`, which shows a session with all its trials, or one trial.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -29,7 +30,7 @@ struct ShowArguments {
   bool replay = false;
 };
 
-// "trial 7: 55.1 µs ± 0.12 %, speed-up 1.84 times the default".
+// Returns "trial 7: 55.1 µs ± 0.12 %, speed-up 1.84 times the default".
 std::string winner_text(const db::Winner& winner) {
   std::string text = fmt::format("trial {}: {} {}", winner.trial, duration_text(*winner.time_ms),
                                  error_text(winner.time_error.value_or(0)));
@@ -39,7 +40,7 @@ std::string winner_text(const db::Winner& winner) {
   return text;
 }
 
-// Whose figures these are, if they were not measured here.
+// Returns where the session's figures come from, if they were not measured here.
 std::string kind_text(const db::SessionRecord& session) {
   const std::string from = session.merged_from.empty() ? "" : " from " + session.merged_from;
   if (session.key.device.backend != "replay") return "imported" + from;
@@ -69,7 +70,7 @@ std::string header_text(const db::SessionRecord& session, const std::optional<db
   line("kernel", key.kernel);
   line("problem size", search::to_text(key.problem()));
   line("device", device_text(key.device));
-  // A recording does not say all of it.
+  // A recording may lack some of the following.
   const auto known = [&](const char* name, const std::string& value) { line(name, value.empty() ? "-" : value); };
   known("measured on", fmt::format("{}", fmt::join(session.device_uuids, ", ")));
   known("driver", key.device.driver);
@@ -90,12 +91,12 @@ std::string header_text(const db::SessionRecord& session, const std::optional<db
   return text;
 }
 
-// What is told of a trial only where it was measured.
+// Returns the cell of a value that only measured trials have.
 Cell measured_cell(bool present, double value) {
   return present ? Cell(three_digits(value), value) : Cell();
 }
 
-// What is wrong, in one line; a compiler's others are for `show --trial`.
+// Returns what is wrong with a trial, in one line. `show --trial` shows the other lines of a compiler's message.
 Cell message_cell(const search::Trial& trial) {
   return trial.message.empty() ? Cell() : Cell(failure_text(trial), trial.message);
 }
@@ -119,7 +120,8 @@ std::vector<Cell> trial_cells(const db::StoredTrial& stored, const std::optional
   const auto known = [](std::optional<double> value) { return measured_cell(value.has_value(), value.value_or(0)); };
   const bool rated = trial.correct() && !trial.objectives.empty();
   const db::Settled settled = rated ? db::settled(winner, stored) : db::Settled{};
-  // What the search measured of the others was at another time: it stands in the search's column alone.
+  // Trials outside of the finals were measured at another time, by the search. Their time stands in the search's column
+  // alone.
   const bool timed = settled.time_ms && (settled.finals || !held_finals(winner));
   return {stored.id,
           std::string(to_string(trial.outcome)),
@@ -138,7 +140,7 @@ std::vector<Cell> trial_cells(const db::StoredTrial& stored, const std::optional
           message_cell(trial)};
 }
 
-// Those of any of the trials, in the order of their list.
+// Returns the counters of any of the trials, in the order of `all_counters`.
 std::vector<std::string> counters_in(const std::vector<db::StoredTrial>& trials) {
   std::vector<std::string> names;
   for (const CounterInfo& counter : all_counters()) {
@@ -183,7 +185,7 @@ Table trial_table(const std::vector<db::StoredTrial>& trials, const std::optiona
   return table;
 }
 
-// A row of its session's table.
+// Prints a trial as a row of its session's table.
 void show_trial_row(const Context& context, db::TrialId id) {
   const KnownTrial known = find_trial(context, id);
   const auto winner = context.open_store(db::OpenMode::read_only).winner(known.session.id);

@@ -1,3 +1,4 @@
+// Understands the words before the cursor as far as possible, and lists what fits behind them.
 #include "tuner/program/cli/start/complete.h"
 
 #include <algorithm>
@@ -35,11 +36,11 @@ std::vector<const CLI::Option*> positionals_of(const CLI::App& verb) {
   return verb.get_options([](const CLI::Option* option) { return option->get_positional(); });
 }
 
-// The words before the one that is typed, understood as far as they can be.
+// A line is what is understood of the words before the one that is typed.
 struct Line {
   const CLI::App* verb;
   const CLI::Option* open = nullptr;  // an option that waits for its value
-  bool may_close = false;             // it has one already, and may take more
+  bool may_close = false;             // the open option has a value already, and may take more
   std::set<const CLI::Option*> used;
   std::vector<std::string> arguments;  // positionals
 
@@ -84,7 +85,7 @@ void add_options_of(const Line& line, Candidates& found) {
   }
 }
 
-// The template on the line, if there is one.
+// Returns the template on the line; empty if there is none.
 std::string template_on(const Line& line) {
   const auto positionals = positionals_of(*line.verb);
   for (std::size_t i = 0; i < std::min(positionals.size(), line.arguments.size()); ++i)

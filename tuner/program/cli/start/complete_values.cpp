@@ -1,3 +1,4 @@
+// Lists values by the choices of an option, by what a template has of it, or by its type.
 #include "tuner/program/cli/start/complete_values.h"
 
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ void add_devices_to_tune_on(Candidates& found) {
   found.words.push_back({"replay:"});
 }
 
-// The newest sessions: whoever wants an old one knows its number.
+// Adds the newest sessions of the first store. Whoever wants an old one knows its number.
 void add_sessions(const Context& context, Candidates& found) {
   if (!context.has_store()) return;
   db::HistoryFilter filter;
@@ -48,7 +49,8 @@ void add_sessions(const Context& context, Candidates& found) {
                                                    search::to_text(session.key.problem()), session.key.device.name)});
 }
 
-// NAME= for each name, and once it is typed NAME=VALUE for its values. What stands before the last comma stays.
+// Adds NAME= for each name and, once a name is typed, NAME=VALUE for its values. What stands before the last comma
+// stays.
 void add_assignments(const std::vector<search::Parameter>& domains, const std::vector<std::string>& about,
                      const std::string& typed, Candidates& found) {
   const std::size_t comma = typed.rfind(',');
@@ -66,7 +68,7 @@ void add_assignments(const std::vector<search::Parameter>& domains, const std::v
 
 using OfTemplate = void (*)(const KernelTemplate&, const std::string& typed, Candidates&);
 
-// By the option's name: what a template has of it.
+// Returns by the option's name the functions that add what a template has of it.
 const std::map<std::string, OfTemplate>& template_options() {
   static const std::map<std::string, OfTemplate> all = {
       {"param", [](const KernelTemplate& kernel, const std::string& typed,
@@ -102,7 +104,7 @@ void add_words(const std::vector<std::string>& words, Candidates& found) {
   for (const std::string& word : words) found.words.push_back({word});
 }
 
-// By the type that help shows.
+// Adds values by the type that help shows.
 void add_values_of_type(const std::string& type, const Context& context, Candidates& found) {
   if (type == "TEMPLATE" || type == "KERNEL") add_template_names(found);
   if (type == "DEVICE") add_devices_to_tune_on(found);

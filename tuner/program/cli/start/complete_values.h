@@ -1,4 +1,4 @@
-// The values that an option or argument may take, as far as they can be listed.
+// Lists the values that an option or argument may take, as far as they can be listed.
 #pragma once
 
 #include "tuner/program/cli/start/complete.h"

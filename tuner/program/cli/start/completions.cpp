@@ -1,4 +1,5 @@
-// The shells' scripts. They hand the words of the line to the program (`complete.h`) and take what it answers.
+// Implements `warptune completions`, which prints the shells' scripts. They hand the words of the line to the program
+// (`complete.h`) and take what it answers.
 #include <fmt/format.h>
 
 #include <map>

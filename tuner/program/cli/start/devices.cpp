@@ -1,3 +1,4 @@
+// Implements `warptune devices`, which lists the devices of this machine with their limits.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -20,16 +21,16 @@ std::vector<std::string> variant_ids(const DeviceInfo& device) {
   return ids;
 }
 
-// One column a device in the table form would be unreadable with its limits, so those are rows.
+// Returns a device as text, with a row for each of its limits. A table with a column for each would be unreadable.
 std::string limits_text(const DeviceInfo& device) {
   std::string text = fmt::format("{}  {}\n", device.id, device.name);
   const auto line = [&](const std::string& name, const std::string& value) {
-    text += fmt::format("  {:<37} {}\n", name, value);  // with a GPU's UUID 80 characters
+    text += fmt::format("  {:<37} {}\n", name, value);  // the line of a GPU's UUID has 80 characters
   };
   line("uuid", device.uuid);
   line("architecture", device.architecture);
   line("driver", device.driver.empty() ? "-" : device.driver);
-  // What is not known, or a host does not have, is 0.
+  // A limit that is not known, or that a host does not have, is 0.
   const auto known = [](const std::string& value) { return value == "0" ? "-" : value; };
   for (const auto& [name, value] : device.limits())
     line(name, name == "ecc" ? search::to_text(value) : known(search::to_text(value)));

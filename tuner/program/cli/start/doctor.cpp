@@ -1,3 +1,4 @@
+// Implements `warptune doctor`, which checks whether this machine can tune, and says what to fix.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -17,7 +18,7 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-// A place, or why there is none.
+// Sets `found` to the place that `find` finds, or `why_not` to why there is none.
 template <class Place, class Find>
 void place(Place& found, std::string& why_not, Find find) {
   try {

@@ -1,3 +1,4 @@
+// Makes the guide from the definitions of CLI11's options.
 #include "tuner/program/cli/start/guide.h"
 
 #include <fmt/format.h>
@@ -31,12 +32,12 @@ bool takes_a_value(const CLI::Option& option) {
 
 std::string shown_value(const CLI::Option& option);
 
-// As it is typed; of a positional its place.
+// Returns an option's name as it is typed; of a positional, its place.
 std::string shown_name(const CLI::Option& option) {
   return option.get_positional() ? shown_value(option) : typed_names(option).front();
 }
 
-// "LIMIT" of "--budget LIMIT ...", as the help shows it.
+// Returns "LIMIT" of "--budget LIMIT ...", as the help shows it.
 std::string shown_value(const CLI::Option& option) {
   std::string text = name_and_type(option);
   if (const std::size_t dots = text.rfind(" ..."); dots != std::string::npos) text.resize(dots);
@@ -63,7 +64,7 @@ void add_if_any(Json& json, const char* name, const Json& value) {
   if (!value.empty()) json[name] = value;
 }
 
-// What is not there is left out: the guide is to be short.
+// Describes an option. What it does not have is left out, since the guide is to be short.
 Json option_json(const CLI::Option& option, const std::string& heading) {
   const auto names = typed_names(option);
   const auto range = range_of(option);
@@ -96,7 +97,7 @@ Json examples_of(const CLI::App& verb) {
   return examples;
 }
 
-// What a verb says at its end, besides its examples.
+// Returns what a verb says at the end of its help, besides its examples.
 std::string remarks_of(const CLI::App& verb) {
   const std::string footer = verb.get_footer();
   std::string text = footer.substr(0, footer.find("Examples:"));
@@ -129,7 +130,7 @@ void add_verbs_below(const CLI::App& verb, const std::string& prefix, const std:
     }
 }
 
-// As it is typed, without the program.
+// Returns a verb's name as it is typed, without the program.
 std::string full_name(const CLI::App& verb) {
   const CLI::App* parent = verb.get_parent();
   return parent && parent->get_parent() ? full_name(*parent) + ' ' + verb.get_name() : verb.get_name();

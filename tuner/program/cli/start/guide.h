@@ -1,5 +1,5 @@
-// The command line as data: what `help --json` prints, for programs that call this one. Made of the same definitions as
-// help, completions and manual pages.
+// Describes the command line as data, which `help --json` prints for programs that call this one. It is made of the
+// same definitions as help, completions and manual pages.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,10 +9,10 @@
 
 namespace warptune::tuner::cli {
 
-// Of one verb with the verbs that it has itself; of the program, of all verbs.
+// Returns the guide of one verb with the verbs that it has itself. If `asked` is the program, it is of all verbs.
 Json guide(const CLI::App& program, const CLI::App& asked);
 
-// Variables that the program reads, and what each means.
+// Returns the variables that the program reads, and what each means.
 const Entries& environment_variables();
 
 }  // namespace warptune::tuner::cli

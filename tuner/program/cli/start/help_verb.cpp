@@ -1,3 +1,4 @@
+// Implements `warptune help`, which explains a verb, or lists them all.
 #include "tuner/device/backends/host/compile/limits_page.h"
 #include "tuner/program/cli/grammar/help.h"
 #include "tuner/program/cli/grammar/options.h"

@@ -1,4 +1,4 @@
-// Manual pages of the program and of each verb, from what help is made of.
+// Implements `warptune man`, which writes manual pages of the program and of each verb from what help is made of.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-// A character of UTF-8 and how many bytes it has.
+// Returns the first character of a text in UTF-8, and how many bytes it has.
 std::pair<std::uint32_t, std::size_t> code_point(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const std::size_t bytes = byte(0) < 0x80 ? 1 : byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3 : 4;
@@ -26,7 +26,7 @@ std::pair<std::uint32_t, std::size_t> code_point(std::string_view text) {
   return {point, bytes};
 }
 
-// Text as roff shows it: nothing in it is a request or an escape, and hyphens can be copied into a shell.
+// Escapes text for roff: nothing in it is a request or an escape, and hyphens can be copied into a shell.
 std::string roff(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -60,7 +60,7 @@ std::string entry(const std::string& name, const std::string& meaning) {
   return fmt::format(".TP\n.B {}\n{}\n", roff(name), meaning.empty() ? "\\&" : roff(meaning));
 }
 
-// What follows the options: examples stay as they are, other words are filled.
+// Returns what follows the options. Examples stay as they are, and other words are filled.
 std::string footer_page(const CLI::App& verb) {
   std::string text;
   bool literal = false;
@@ -102,7 +102,7 @@ std::string verbs_page(const CLI::App& verb) {
   return text;
 }
 
-// `name` as the user types it; the page's has hyphens for its spaces.
+// Returns a manual page. `name` is the verb as the user types it; the page's own name has hyphens for its spaces.
 std::string page_of(const CLI::App& verb, const std::string& name) {
   std::string page = name;
   std::replace(page.begin(), page.end(), ' ', '-');
@@ -121,7 +121,7 @@ std::string page_of(const CLI::App& verb, const std::string& name) {
          '\n';
 }
 
-// All pages into a folder, as an installation has them.
+// Writes all pages into a folder, as an installation has them.
 void write_pages(const CLI::App& program, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   const std::string name = program.get_name();

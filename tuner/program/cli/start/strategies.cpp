@@ -1,3 +1,4 @@
+// Implements `warptune strategies`, which lists the search strategies and their options.
 #include "search/strategies/strategy.h"
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/grammar/verbs.h"

@@ -1,3 +1,4 @@
+// Asks the backends and the store for their versions.
 #include "tuner/program/cli/start/version.h"
 
 #include <fmt/format.h>

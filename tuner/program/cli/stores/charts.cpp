@@ -1,3 +1,4 @@
+// Reads sessions from their stores, and the chart library from the program's data.
 #include "tuner/program/cli/stores/charts.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Makes the store's filters from options, and compares the templates of sessions with the one that is meant.
 #include "tuner/program/cli/stores/filter.h"
 
 #include <map>
@@ -45,7 +46,7 @@ std::vector<std::string> sort_names() {
   return names;
 }
 
-// What a search would measure; empty if it cannot be read.
+// Returns the texts that decide what a search measures; empty if the template cannot be read.
 std::string content_of(const fs::path& manifest) {
   try {
     const KernelTemplate kernel = load_template(manifest);
@@ -59,7 +60,7 @@ std::string content_of(const fs::path& manifest) {
 }  // namespace
 
 bool is_template_path(const std::string& given) {
-  if (given.empty()) return false;  // not this folder: all kernels
+  if (given.empty()) return false;  // an empty argument means all kernels, and not this folder
   return is_file(given) || is_file(fs::path(given) / "template.toml");
 }
 
@@ -113,7 +114,7 @@ db::HistoryFilter FilterOptions::parsed() const {
   db::HistoryFilter result = filter;
   result.problem_size = parse_sizes(size);
   result.variants = parse_variants(text_of_variants(variants));
-  // As `tune --device host` called it; the processor's own name is another.
+  // "host" is what `tune --device host` calls the processor, which the store knows by its own name.
   if (result.device == "host" && result.backend.empty()) {
     result.backend = "host";
     result.device.clear();

@@ -1,3 +1,4 @@
+// Compares the names and values of a filter with those that are known.
 #include "tuner/program/cli/stores/known_names.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ std::vector<std::string> listed(const std::set<std::string>& names) {
   return {names.begin(), names.end()};
 }
 
-// " (did you mean M?)", else "; it has M, N".
+// Returns " (did you mean M?)", else "; it has M, N".
 std::string instead(const std::string& mistyped, const std::set<std::string>& known) {
   if (const std::string nearest = search::did_you_mean(mistyped, listed(known)); !nearest.empty()) return nearest;
   return known.empty() ? "" : fmt::format("; it has {}", fmt::join(known, ", "));

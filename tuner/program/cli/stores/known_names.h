@@ -1,4 +1,5 @@
-// What a mistyped name of a kernel, a size or a variant probably meant, among those that something is known about.
+// Finds what a mistyped name of a kernel, a size or a variant probably meant, among those that something is known
+// about.
 #pragma once
 
 #include <map>
@@ -9,7 +10,7 @@
 
 namespace warptune::tuner::cli {
 
-// The names and values of the problems that a store or a file of wisdom knows of a kernel.
+// Known problems are the names and values of the problems that a store or a file of wisdom knows of a kernel.
 struct KnownProblems {
   std::string kernel;  // empty: several
   std::set<std::string> sizes = {};
@@ -18,11 +19,12 @@ struct KnownProblems {
   void add(const search::NamedValues& of_sizes, const search::NamedValues& of_variants);
 };
 
-// ": gemm has no size SIEZ (did you mean SIZE?)", to follow what was not found, for the first name or value of the
-// filter's problem that is not known; empty if all are.
+// Returns ": gemm has no size SIEZ (did you mean SIZE?)", to be appended to the words that nothing was found, for the
+// first name or value of the filter's problem that is not known; empty if all are.
 std::string unknown_in(const db::HistoryFilter& filter, const KnownProblems& known);
 
-// The same of what the stores hold. A kernel without a session is answered with the nearest: " (did you mean gemm?)".
+// Does the same with what the stores hold. For a kernel without a session, it returns the nearest: " (did you mean
+// gemm?)".
 std::string unknown_in(const db::HistoryFilter& filter, const db::StoreSet& stores);
 
 }  // namespace warptune::tuner::cli

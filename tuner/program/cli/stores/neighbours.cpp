@@ -1,3 +1,4 @@
+// Looks for newcomers in a thread, twice a second.
 #include "tuner/program/cli/stores/neighbours.h"
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ Neighbours::Neighbours(const std::vector<DeviceInfo>& devices, const std::string
           {device.id, std::make_unique<DevicePresence>(*folder, device.uuid.empty() ? device.id : device.uuid, what)});
   if (devices_.empty()) return;
   tell();
-  // Signals are for the thread that waits for the workers.
+  // The new thread takes no signals: they are for the thread that waits for the workers.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -14,7 +14,7 @@ namespace warptune::tuner::cli {
 
 class Neighbours {
  public:
-  // Those that are there already are told of at once; a thread looks for newcomers until the destruction. `what` is
+  // Tells at once of sessions that are there already. A thread looks for newcomers until the destruction. `what` is
   // what others hear of this session.
   Neighbours(const std::vector<DeviceInfo>& devices, const std::string& what);
   ~Neighbours();

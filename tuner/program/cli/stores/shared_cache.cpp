@@ -1,3 +1,4 @@
+// Reads the variables of the shared cache.
 #include "tuner/program/cli/stores/shared_cache.h"
 
 #include <cstdlib>
@@ -30,7 +31,7 @@ std::string why_no_address(const std::string& url) {
   }
 }
 
-// RFC 4648.
+// Encodes bytes in base64 (RFC 4648).
 std::string base64(std::string_view bytes) {
   constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
@@ -44,7 +45,8 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-// Not options, which every user of a machine sees.
+// Returns the HTTP authorization. The secrets are environment variables and not options, which every user of a machine
+// sees.
 std::string authorization() {
   if (const std::string token = environment("WARPTUNE_CACHE_TOKEN"); !token.empty()) return "Bearer " + token;
   if (const std::string login = environment("WARPTUNE_CACHE_LOGIN"); !login.empty()) return "Basic " + base64(login);

@@ -1,5 +1,5 @@
-// The cache of machine code that machines share, as users name it: by options, and by the environment for verbs and
-// nodes that have none.
+// Reads which cache of machine code this machine shares with others: from options, and from the environment for verbs
+// and nodes that have none.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,16 +15,16 @@ struct SharedCacheArguments {
   bool read_only = false;
 };
 
-// --cache-url, --cache-read-only.
+// Adds --cache-url and --cache-read-only.
 void add_shared_cache_options(CLI::App& verb, SharedCacheArguments& arguments);
 
-// With $WARPTUNE_CACHE_URL, _READ_ONLY, _TOKEN and _LOGIN where the arguments say nothing. Throws
-// std::invalid_argument.
+// Returns the shared cache that the arguments choose, with $WARPTUNE_CACHE_URL, _READ_ONLY, _TOKEN and _LOGIN where
+// they say nothing. Throws std::invalid_argument.
 SharedCacheOptions shared_cache(const SharedCacheArguments& arguments = {});
-// For processes that this one starts: sets the variables that the arguments override.
+// Sets the variables that the arguments override, for processes that this one starts.
 void set_environment(const SharedCacheArguments& arguments);
 
-// The user's folder, as large as it may be by default, and the shared cache of the environment.
+// Returns the cache in the user's folder, with its default limit, and the shared cache of the environment.
 CacheOptions cache_of_user();
 
 }  // namespace warptune::tuner::cli

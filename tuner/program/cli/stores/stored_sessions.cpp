@@ -1,3 +1,4 @@
+// Finds sessions in the stores, and compares winners, trials and templates for the notes on them.
 #include "tuner/program/cli/stores/stored_sessions.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-// The one that was tuned last, which may have been begun before others.
+// Returns the session that was tuned last, which may have been begun before others.
 db::Located<db::SessionRecord> latest_of(const std::string& given, const db::StoreSet& stores) {
   const std::string kernel = stored_kernel_name(given);
   db::HistoryFilter filter;
@@ -43,13 +44,14 @@ std::string restrictions_text(const db::SessionRecord& session) {
              : fmt::format(", restricted to {},", fmt::join(session.key.restrictions, ", "));
 }
 
-// "templates/gemm/template.toml": the same in every place where Warptune's own are installed.
+// Returns "templates/gemm/template.toml", which is the same in every place where Warptune's own are installed.
 std::filesystem::path installed_name(const std::filesystem::path& manifest) {
   const std::filesystem::path folder = manifest.parent_path();
   return folder.parent_path().filename() / folder.filename() / manifest.filename();
 }
 
-// Names are given twice: a kernel of one's own may be called as one that comes with the program.
+// Returns whether a template that was found by name is the session's. Names may be given twice: a user's own kernel may
+// be called as one that comes with the program.
 bool is_its_template(const std::filesystem::path& found, const db::SessionRecord& session) {
   if (session.manifest.empty() || installed_name(found) == installed_name(session.manifest)) return true;
   try {

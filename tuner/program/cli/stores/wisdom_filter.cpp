@@ -1,3 +1,4 @@
+// Matches the entries of a wisdom file as the store matches its sessions.
 #include "tuner/program/cli/stores/wisdom_filter.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,8 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-// All of those wanted, as text: `--variant PRECISION=1` does not know the variant's type.
+// Returns whether the values have all of those wanted. They are compared as text: `--variant PRECISION=1` does not know
+// the variant's type.
 bool has_all(const search::NamedValues& values, const search::NamedValues& wanted) {
   return std::ranges::all_of(wanted, [&](const auto& one) {
     const search::Value* value = search::find_value(values, one.first);
@@ -22,7 +24,8 @@ bool has_all(const search::NamedValues& values, const search::NamedValues& wante
   });
 }
 
-// As the store does it: a whole name, else a part of one, in any case.
+// Returns whether the filter means this device. As in the store, the filter has a whole name, else a part of one, in
+// upper or lower case.
 bool is_device(const db::HistoryFilter& filter, const std::string& device) {
   const std::string name = search::lower_case(device), wanted = search::lower_case(filter.device);
   return filter.whole_device_name ? name == wanted : name.find(wanted) != std::string::npos;

@@ -1,4 +1,4 @@
-// The options that choose among stored winners, for those of a wisdom file.
+// Applies the options that choose among stored winners to those of a wisdom file.
 #pragma once
 
 #include "db/records.h"
@@ -6,9 +6,10 @@
 
 namespace warptune::tuner::cli {
 
-// Of the file's entries those that the filter's device, backend, driver, sizes and variants match, as the store matches
-// them; none, with a line on stderr, if none does. A rule for sizes that were not measured goes if it was learned from
-// more. Throws WisdomError, and RequestError if the file is about another kernel than the filter.
+// Returns the file's entries that the filter's device, backend, driver, sizes and variants match, as the store matches
+// them. If none does, it returns none and says so on stderr. A rule for sizes that were not measured is dropped if it
+// was learned from more entries. Throws WisdomError, and RequestError if the file is about another kernel than the
+// filter.
 Wisdom read_matching(const std::string& file, const db::HistoryFilter& filter);
 
 }  // namespace warptune::tuner::cli

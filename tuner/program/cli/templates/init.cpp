@@ -1,3 +1,4 @@
+// Implements `warptune init`, which writes the manifest of a kernel from its source.
 #include "tuner/program/cli/templates/init.h"
 
 #include <fmt/format.h>
@@ -51,8 +52,8 @@ void write_manifest(const fs::path& manifest, const std::string& text) {
   }
 }
 
-// Beside the source unless -o names a file, or the folder for it. The standard output is as if it were beside the
-// source.
+// Returns where the manifest lies: beside the source, unless -o names a file or the folder for it. On the standard
+// output it is written as if it were beside the source.
 fs::path manifest_of(const InitArguments& options) {
   if (options.output.empty() || options.output == "-") return fs::path(options.source).parent_path() / "template.toml";
   const fs::path output = options.output;

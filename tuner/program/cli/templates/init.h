@@ -1,4 +1,4 @@
-// A manifest for a source that has none yet: `warptune init`, and what other verbs do with a .cu where they expect a
+// Finds or writes the manifest of a source, for `warptune init` and for verbs that get a .cu where they expect a
 // template.
 #pragma once
 
@@ -7,17 +7,17 @@
 
 namespace warptune::tuner::cli {
 
-// Whether the name is that of a CUDA source.
+// Returns whether the name is that of a CUDA or C++ source.
 bool is_kernel_source(const std::filesystem::path& file);
 
-// Whether it is a file with a name that OpenCL sources have.
+// Returns whether it is a file with a name that OpenCL sources have.
 bool is_opencl_source(const std::filesystem::path& file);
 
-// The manifest beside the source that names it. Without one, asks on a terminal whether to write it at once. Throws
-// RequestError with the command to give.
+// Returns the manifest beside the source that names it. If there is none, it asks on a terminal whether to write one at
+// once. Throws RequestError with the command to give.
 std::filesystem::path manifest_of_source(const std::filesystem::path& source);
 
-// The same of the only source in a folder that has no manifest. Throws RequestError if there are none or several.
+// Does the same for the only source in a folder that has no manifest. Throws RequestError if there are none or several.
 std::filesystem::path manifest_of_folder(const std::filesystem::path& folder);
 
 }  // namespace warptune::tuner::cli

@@ -1,3 +1,4 @@
+// Looks in the working folder for a manifest, source or folder of the template's name.
 #include "tuner/program/cli/templates/own_kernel.h"
 
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ bool holds_a_source(const fs::path& folder) {
   });
 }
 
-// The manifest of this folder, if it is of a kernel of that name, or of a source of that name.
+// Returns whether the manifest of this folder is of a kernel of that name, or of a source of that name.
 bool is_described_here(const std::string& name) {
   if (!is_file("template.toml")) return false;
   try {
@@ -50,7 +51,8 @@ std::optional<OwnKernel> own_kernel(const std::string& name) {
   return std::nullopt;
 }
 
-// A path says which one is meant; a folder with a manifest is taken before any other template.
+// Returns whether the user may have meant another kernel. A path says which one is meant, and a folder with a manifest
+// is taken before any other template.
 bool may_be_mistaken(const std::string& name, const fs::path& manifest) {
   std::error_code error;
   return !name.empty() && fs::path(name).filename() == name && !is_file(name) &&

@@ -1,5 +1,5 @@
-// A name means the template that comes with the program even where the user has a kernel of that name in this folder:
-// `warptune tune saxpy` in a script must not depend on the folder. But who works on saxpy.cu is told.
+// Says that a name means the template that comes with the program, even where the user has a kernel of that name in
+// this folder. `warptune tune saxpy` in a script must not depend on the folder, but who works on saxpy.cu is told.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// Implements `warptune space`, which shows a search space: sizes, domains, and what each constraint rejects.
 #include <fmt/format.h>
 
 #include "tuner/kernel/files/space_file.h"
@@ -31,7 +32,7 @@ struct SpaceArguments {
   bool list = false;
 };
 
-// With the template it is of, unless it is a file's.
+// A described space comes with its template, unless it was read from a file.
 struct DescribedSpace {
   search::SearchSpace space;
   std::optional<KernelTemplate> kernel;

@@ -1,4 +1,5 @@
-// A source without a manifest is no template yet: init.h says what is done with one.
+// Looks for manifests in the folders of the search path. A source without a manifest is no template yet: init.h says
+// what is done with one.
 #include "tuner/program/cli/templates/template_lookup.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The templates right below a folder, by name; none if it cannot be read.
+// Returns the templates right below a folder, by name; none if it cannot be read.
 std::vector<fs::path> manifests_in(const fs::path& folder) {
   std::vector<fs::path> manifests;
   std::error_code error;

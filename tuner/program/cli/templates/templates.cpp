@@ -1,3 +1,4 @@
+// Implements `warptune templates`, which lists the kernel templates, or describes one.
 #include <fmt/format.h>
 
 #include "tuner/kernel/files/template_file.h"
@@ -27,7 +28,7 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-// Under the folder that each lies in; the folders in the order in which a name is looked for.
+// Lists each template under the folder that it lies in. The folders are in the order in which a name is looked for.
 std::string list_text(const std::vector<ListedTemplate>& templates) {
   std::string text;
   for (const std::filesystem::path& folder : template_folders()) {
@@ -81,7 +82,7 @@ Entries technique_entries(const KernelTemplate& kernel) {
   return entries;
 }
 
-// What to type next, with the word that the user named the template by.
+// Returns what to type next, with the word that the user named the template by.
 std::string next_steps(const KernelTemplate& kernel, const std::string& name) {
   std::string text = fmt::format("\nNext:\n  warptune space {}\n  warptune tune {} --budget 60s\n", name, name);
   if (!kernel.techniques.empty())

@@ -1,3 +1,4 @@
+// Writes the columns and lines of columns.h.
 #include "tuner/program/cli/terminal/columns.h"
 
 #include <fmt/format.h>

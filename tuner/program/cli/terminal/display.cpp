@@ -1,3 +1,4 @@
+// Makes the lines of a running session, and leaves out what they have no room for.
 #include "tuner/program/cli/terminal/display.h"
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ std::string cut(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, end));
 }
 
-// "43 s", "12:05", "1:00:05".
+// Returns "43 s", "12:05" or "1:00:05".
 std::string clock_text(double seconds) {
   const auto whole = std::llround(std::max(0.0, seconds));
   if (whole < 100) return fmt::format("{} s", whole);
@@ -42,7 +43,7 @@ double rate(const DisplayState& state) {
   return state.searching_s < too_soon_s ? 0 : static_cast<double>(state.done) / state.searching_s;
 }
 
-// The sooner end of those that are known.
+// Returns the seconds until the sooner of the known ends; nothing if no end is known.
 std::optional<double> left_s(const DisplayState& state) {
   std::optional<double> left;
   if (state.most_seconds) left = *state.most_seconds - state.elapsed_s;
@@ -53,7 +54,7 @@ std::optional<double> left_s(const DisplayState& state) {
   return left;
 }
 
-// In the order of their weight: what no line has room for is left out from the end.
+// Returns the parts of a line in the order of their weight. A part that the line has no room for is left out.
 std::vector<std::string> search_parts(const DisplayState& state) {
   std::vector<std::string> parts{fmt::format("{} done", state.done)};
   if (state.most_trials) parts.back() += fmt::format(" of {}", *state.most_trials);
@@ -86,7 +87,7 @@ std::string size_text(const DisplayState& state) {
   return state.sizes == 0 ? "" : fmt::format("size {} of {}: ", state.size, state.sizes);
 }
 
-// A long step keeps its seconds, and loses its end.
+// Returns the line of the set-up. A step that is too long keeps its seconds, and its text is cut.
 std::string setup_line(const DisplayState& state, std::size_t width) {
   const std::string end = ", " + clock_text(state.step_s), step = size_text(state) + "set-up: " + state.step;
   if (text_width(step) + end.size() <= width) return step + end;

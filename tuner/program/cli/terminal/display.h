@@ -1,5 +1,5 @@
-// What a session looks like while it runs: from its state to the lines of text. Pure, so that it can be tested; who
-// draws them is progress.h.
+// Makes the lines of text that show a session while it runs, from the session's state. The functions are pure, so that
+// they can be tested; progress.h draws the lines.
 #pragma once
 
 #include <cstddef>
@@ -31,13 +31,14 @@ struct DisplayStyle {
   bool unicode = true;
 };
 
-// One line, or two once there is a best; none is wider than the width.
+// Returns one line, or two once there is a best. None is wider than the width.
 std::vector<std::string> display_lines(const DisplayState& state, const DisplayStyle& style);
 
-// The same in one line, without a width and a curve: for what is no terminal.
+// Returns the same in one line, without a limit of its width and without a curve, for output that is no terminal.
 std::string plain_line(const DisplayState& state);
 
-// Characters of rising height, high is slow: at most `columns` of them. Logarithmic, for late gains are small ones.
+// Returns a curve of at most `columns` characters of different height, where high is slow. The height is logarithmic,
+// for late gains are small ones.
 std::string sparkline(const std::vector<double>& costs, std::size_t columns, bool unicode);
 
 }  // namespace warptune::tuner::cli

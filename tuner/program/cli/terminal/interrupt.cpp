@@ -1,3 +1,4 @@
+// Handles the signals of interrupt.h.
 #include "tuner/program/cli/terminal/interrupt.h"
 
 #include <csignal>
@@ -11,8 +12,8 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only
 
 void handle(int signal) {
   signalled.store(true);
-  // A person repeats Ctrl-C. SIGTERM is repeated by launchers, as Slurm tells both srun and what srun has started; who
-  // does not end is killed by them.
+  // A person who repeats Ctrl-C wants the program to end at once. SIGTERM is repeated by launchers: Slurm sends it to
+  // both srun and what srun has started. Launchers kill a program that does not end.
   if (signal != SIGTERM) std::signal(signal, SIG_DFL);
 }
 

@@ -1,3 +1,4 @@
+// Turns signals into a flag, so that verbs can end in good order.
 #pragma once
 
 #include <atomic>
@@ -6,7 +7,7 @@
 namespace warptune::tuner::cli {
 
 // Turns the first Ctrl-C (or SIGTERM, or SIGHUP when a terminal is closed) into a flag; a second Ctrl-C ends the
-// program at once, a second SIGTERM does not. Process-wide.
+// program at once, a second SIGTERM does not. The flag is process-wide.
 class Interrupt {
  public:
   Interrupt();
@@ -17,7 +18,8 @@ class Interrupt {
   const std::atomic<bool>& flag() const;
 };
 
-// Thrown by verbs that have nothing to show of what was done so far; the program ends with its code for it.
+// Verbs throw this if they have nothing to show of what was done so far. The program then ends with the exit code
+// `interrupted`.
 class Interrupted : public std::runtime_error {
  public:
   Interrupted() : std::runtime_error("interrupted; nothing was kept") {}

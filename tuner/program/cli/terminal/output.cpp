@@ -1,5 +1,5 @@
-// Where the program's words go. Written with fwrite: fmt::print throws when stderr is full, which ended sessions with
-// SIGABRT when it happened while an error was told.
+// Writes the program's output with fwrite. (Rejected: fmt::print. It throws when stderr is full, which ended sessions
+// with SIGABRT when it happened while an error was reported.)
 #include "tuner/program/cli/terminal/output.h"
 
 #include <fcntl.h>
@@ -31,16 +31,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whichever thread speaks.
+// The flags are atomic, since any thread may write.
 std::atomic<bool> all_written = true;
 std::atomic<bool> status_shown = false;
 
-// A terminal that shows ASCII alone gets that; files and pipes get the same bytes under every locale.
+// Returns a text as the stream takes it. A terminal that shows ASCII alone gets that; files and pipes get the same
+// bytes under every locale.
 std::string for_stream(std::FILE* stream, const std::string& text) {
   return isatty(fileno(stream)) != 0 && !has_unicode() ? search::with_ascii_signs(text) : text;
 }
 
-// False, with errno, if not all of it could be written.
+// Returns false, with errno set, if not all of it could be written.
 bool write(std::FILE* stream, const std::string& wanted) {
   const std::string text = for_stream(stream, wanted);
   const bool written = std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
@@ -65,7 +66,7 @@ std::size_t readable_width(std::size_t columns) {
   return std::clamp(columns, least, most);
 }
 
-// Throws std::system_error.
+// Writes the whole text. Throws std::system_error.
 void write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -75,14 +76,15 @@ void write_all(int descriptor, std::string_view text) {
   }
 }
 
-// Nothing where there is no terminal, or one that does not know.
+// Returns the width of a stream's terminal; nothing where there is none, or one that does not know its width.
 std::optional<std::size_t> terminal_width(int stream) {
   winsize size{};
   if (isatty(stream) == 0 || ioctl(stream, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
   return readable_width(size.ws_col);
 }
 
-// What somebody has made by hand or by hours of tuning, as far as a slip of -o may hit it; empty if it is nothing such.
+// Returns what kind of file this is, if somebody has made it by hand or by hours of tuning and a slip of -o may hit it;
+// empty for any other file.
 std::string what_would_be_lost(const fs::path& file, const std::string& text) {
   constexpr std::string_view launches = "\n[[launches]]";
   std::error_code error;
@@ -99,7 +101,7 @@ std::string what_would_be_lost(const fs::path& file, const std::string& text) {
 }  // namespace
 
 void prepare_output() {
-  // Read-only for all three: what is written then fails as it would on a closed stream.
+  // All three are read-only, so that writing fails as it would on a closed stream.
   for (int stream = 0; stream < 3; ++stream)
     if (fcntl(stream, F_GETFD) < 0) open("/dev/null", O_RDONLY);
   std::signal(SIGPIPE, ignore);  // not SIG_IGN, which compilers and workers would inherit
@@ -121,7 +123,7 @@ bool interactive() {
   return isatty(STDERR_FILENO) != 0 && !(terminal && std::strcmp(terminal, "dumb") == 0);
 }
 
-// The cursor stays behind the first line, where it takes the least of the eye.
+// The cursor stays at the beginning of the first line, where it distracts least.
 void show_status(const std::vector<std::string>& lines) {
   std::string text = "\r\033[J";
   for (std::size_t i = 0; i < lines.size(); ++i)

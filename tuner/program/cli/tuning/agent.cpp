@@ -1,4 +1,4 @@
-// `warptune agent`: this machine's devices for a session that runs on another one.
+// Implements `warptune agent`, which lends this machine's devices to a session on another machine.
 #include "tuner/measure/agents/agent.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ agents::Endpoint session_at(const std::string& text) {
     const Endpoint endpoint = parse_endpoint(text, "");
     if (!endpoint.host.empty() && endpoint.port != 0) return {endpoint.host, endpoint.port};
   } catch (const std::invalid_argument&) {
-    // That would speak of ports to listen on.
+    // The message of that error would speak of ports to listen on.
   }
   throw std::invalid_argument(
       fmt::format("'{}' does not say where the session is: expected HOST:PORT, as `warptune tune --agents` says it, "

@@ -1,3 +1,4 @@
+// Reads the token, and opens the coordinator that agents join.
 #include "tuner/program/cli/tuning/agents.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Finds out the format of an earlier file, and makes sessions of what it holds.
 #include "tuner/program/cli/tuning/earlier_file.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Files that `tune --transfer` begins from.
+// Reads the files that `tune --transfer` begins from.
 #pragma once
 
 #include <filesystem>
@@ -8,11 +8,11 @@
 
 namespace warptune::tuner::cli {
 
-// Whether the word of a user is a file's path; a number is always a session's.
+// Returns whether the word of a user is a file's path; a number is always a session's.
 bool names_file(const std::string& word);
 
-// The sessions that a file tells of: wisdom, a Kernel Tuner cache, T4, or sessions exported as warptune-json. Of a
-// wisdom file each entry is a session of two trials, the winner and the default. Throws db::InterchangeError,
+// Returns the sessions that a file tells of: wisdom, a Kernel Tuner cache, T4, or sessions exported as warptune-json.
+// Each entry of a wisdom file is a session of two trials, the winner and the default. Throws db::InterchangeError,
 // WisdomError.
 EarlierFile read_earlier_file(const std::filesystem::path& file);
 

@@ -1,3 +1,4 @@
+// Starts the server of the live page, and hands it what sessions tell.
 #include "tuner/program/cli/tuning/live_page.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Serves the page of `tune --serve`.
 #pragma once
 
 #include <optional>
@@ -8,8 +9,8 @@
 
 namespace warptune::tuner::cli {
 
-// The page of `tune --serve`: says its address at once, and ends with the object; browsers keep the last state. Without
-// an endpoint it does nothing.
+// Serves the page of `tune --serve`. It says its address at once, and ends with the object; browsers keep the last
+// state. Without an endpoint it does nothing.
 class LivePage {
  public:
   // `endpoint` is [ADDRESS:]PORT, empty for a free port.
@@ -18,11 +19,11 @@ class LivePage {
   LivePage(const LivePage&) = delete;
   LivePage& operator=(const LivePage&) = delete;
 
-  // Who is to watch the next session: what it tells is passed on to `next`.
+  // Returns the observer of the next session. What the observer is told is passed on to `next`.
   SessionObserver& watch(SessionObserver& next);
-  // Known only once the tuning is prepared.
+  // Sets what is known only once the tuning is prepared.
   void set_tuning(const Tuning& tuning);
-  // How a session went; the next may follow.
+  // Tells the page how a session went. The next may follow.
   void finish(const SessionResult& result);
 
  private:

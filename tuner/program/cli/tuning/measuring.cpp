@@ -1,3 +1,4 @@
+// Adds the options and makes the requests of measuring.h.
 #include "tuner/program/cli/tuning/measuring.h"
 
 #include <fmt/format.h>
@@ -69,7 +70,7 @@ TuneRequest request_again(const db::SessionRecord& session, const Standing& stan
   request.manifest = standing.manifest;
   request.device = standing.device->id;
   request.capture = standing.capture;
-  if (request.capture.empty()) {  // a capture brings its own
+  if (request.capture.empty()) {  // a capture brings its own sizes and variants
     request.sizes = session.key.problem_size;
     request.variants = session.key.variants;
   }

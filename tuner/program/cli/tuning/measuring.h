@@ -1,3 +1,4 @@
+// Adds options of verbs that compile and measure, and makes requests to measure again.
 #pragma once
 
 #include "tuner/program/cli/grammar/context.h"
@@ -7,20 +8,21 @@
 namespace warptune::tuner::cli {
 
 void add_compile_jobs_option(CLI::App& verb, EvaluatorOptions& options);
-// The options of verbs that compile and measure: --compile-jobs, --compile-timeout.
+// Adds the options of verbs that compile and measure: --compile-jobs, --compile-timeout.
 void add_compile_options(CLI::App& verb, EvaluatorOptions& options);
 
-// -I, of verbs that compile. A folder that is not there is refused before anything is done: compilers ignore it, and
-// the header that they do not find is then named instead of the folder that was mistyped.
+// Adds -I to a verb that compiles. A folder that is not there is refused before anything is done: compilers ignore it,
+// and the header that they do not find is then named instead of the folder that was mistyped.
 void add_include_option(CLI::App& verb, std::vector<std::filesystem::path>& folders, const std::string& description);
 
-// How launches are made while they are measured, and what the GPU is set to meanwhile.
+// Adds the options that say how launches are made while they are measured, and what the GPU is set to meanwhile.
 void add_deployment_options(CLI::App& verb, std::string& as, MeasurePolicy& policy);
 
-// With the folders and the compiler that the environment names.
+// Returns the options with the folders and the compiler that the environment names.
 EvaluatorOptions with_environment(EvaluatorOptions options);
 
-// A session's problem, to be measured again by workers under its own policy, where it stands today.
+// Returns a request to measure a session's problem again, by workers and under its own policy. Its template, device and
+// capture are where `standing` has found them.
 TuneRequest request_again(const db::SessionRecord& session, const Standing& standing, EvaluatorOptions evaluator);
 
 }  // namespace warptune::tuner::cli

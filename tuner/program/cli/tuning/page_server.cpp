@@ -1,3 +1,4 @@
+// Starts the site of the store behind a gate, which asks for a random token.
 #include "tuner/program/cli/tuning/page_server.h"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ PageServer::PageServer(const Endpoint& endpoint, const Context& context, std::sh
     : token_(random_token()), server_(endpoint.host, endpoint.port) {
   const serve::Gate gate(token_, endpoint.host, server_.port());
   const bool beside_measuring = live != nullptr;
-  // Read here, for it may have something to say, and the server's thread must not.
+  // The library is read here, since reading it may print a message, and the server's thread must not.
   const auto charts = [library = chart_library()] { return library; };
   server_.start(gate.guard(serve::make_site({[&context] { return context.store_files(); }, std::move(live), charts})),
                 beside_measuring ? serve::Server::Share::little : serve::Server::Share::full);

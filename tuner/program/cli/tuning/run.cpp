@@ -1,3 +1,4 @@
+// Implements `warptune run`, which compiles, verifies and measures one configuration once.
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,7 +71,7 @@ search::NamedValues overridden(search::NamedValues values, const search::NamedVa
   return values;
 }
 
-// What the user chose by parameters.
+// Returns what the user chose by --configuration and --param.
 search::NamedValues chosen_parameters(const RunArguments& options) {
   search::NamedValues values = parse_assignment_list("--configuration", options.configuration);
   std::vector<std::string> parameters;
@@ -97,7 +98,7 @@ void take_from_store(const RunArguments& options, const Context& context, Task& 
     task.request.evaluator.policy.as = policy->as;
 }
 
-// The policy's precision and time no longer end the sampling.
+// Sets the policy to exactly so many samples. Its precision and time no longer end the sampling.
 void take_samples(int samples, MeasurePolicy& policy) {
   policy.min_samples = policy.max_samples = samples;
   policy.max_seconds = most_seconds;
@@ -127,7 +128,7 @@ Task make_task(const RunArguments& options, const Context& context) {
   return task;
 }
 
-// Becomes compute-sanitizer on this program, which then does everything in its own process.
+// Replaces this process by compute-sanitizer, which runs this program again with everything in one process.
 [[noreturn]] void run_sanitized(const Task& task) {
   std::vector<std::string> command = {"compute-sanitizer",
                                       "--error-exitcode",
@@ -172,7 +173,7 @@ void show_tracked(const TrackedRun& run, bool counts, Context& context) {
     show_findings(run, context);
 }
 
-// The host backend looks at every access itself.
+// Runs a configuration in this process on the host backend, which looks at every access itself.
 void run_tracked_here(const RunArguments& options, const Task& task, Context& context) {
   TuneRequest request = task.request;
   if (request.device.empty()) request.device = "host";
@@ -188,7 +189,8 @@ void run_tracked_here(const RunArguments& options, const Task& task, Context& co
   show_tracked(run, options.count, context);
 }
 
-// What ended the process of a tracked run: a reference or a fill of the user's, or the kernel.
+// Says what ended the process of a tracked run. Throws WorkloadError if it was a reference or a fill of the user's, and
+// returns a run that crashed if it was the kernel.
 TrackedRun crashed(const Task& task, const std::string& step, int status) {
   const std::string end = describe_end(status) + crash_hint(step, WTERMSIG(status), Accesses::tracked);
   if (!step.empty())
@@ -198,12 +200,13 @@ TrackedRun crashed(const Task& task, const std::string& step, int status) {
   return run;
 }
 
-// In a process of its own: a reference that is not tracked, a division by zero or a stack that overflows would end the
-// program before it had said anything. Forked, so that the child goes on where the program is. (Rejected: a signal
-// handler that reports. It would run on a kernel's stack, with the crash's locks held.)
+// Does a tracked run in a process of its own. A reference that is not tracked, a division by zero or a stack that
+// overflows would otherwise end the program before it had said anything. The process is forked, so that the child goes
+// on where the program is. (Rejected: a signal handler that reports. It would run on a kernel's stack, with the crash's
+// locks held.)
 void run_tracked(const RunArguments& options, Task task, Context& context) {
   if (options.no_workers) return run_tracked_here(options, task, context);
-  SharedText step;  // what the child is about to run of the user's
+  SharedText step;  // what of the user's code the child is about to run
   Child child = Child::fork(ChildGroup::ours, [&] {
     task.request.evaluator.backend.on_step = [&](const std::string& what, bool) { step.set(what); };
     run_tracked_here(options, task, context);
@@ -218,7 +221,7 @@ void run_tracked(const RunArguments& options, Task task, Context& context) {
   show_tracked(crashed(task, step.get(), status), options.count, context);
 }
 
-// Rows of counters have no place for what kept them from being read.
+// Says why nothing was counted. Rows of counters have no place for what kept them from being read.
 void say_why_not_counted(const search::Trial& trial) {
   if (!trial.correct()) return say(fmt::format("{}: {}", to_string(trial.outcome), failure_text(trial)));
   if (trial.counters && !trial.counters->failure.empty()) say("nothing was counted: " + trial.counters->failure);

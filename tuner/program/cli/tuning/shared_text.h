@@ -1,4 +1,4 @@
-// A text that a process and its forks share: the one writes, the other reads it, also after the writer's crash.
+// Holds a text that a process and its forks share: the one writes, the other reads it, also after the writer's crash.
 #pragma once
 
 #include <sys/mman.h>
@@ -23,7 +23,7 @@ class SharedText {
   SharedText(const SharedText&) = delete;
   SharedText& operator=(const SharedText&) = delete;
 
-  // Cut where it is too long.
+  // Sets the text, and cuts it where it is too long.
   void set(const std::string& text) {
     const std::size_t length = std::min(text.size(), bytes - 1);
     std::memcpy(text_, text.data(), length);

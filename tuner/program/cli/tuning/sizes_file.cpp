@@ -1,3 +1,4 @@
+// Reads problems line by line, and names the line in errors.
 #include "tuner/program/cli/tuning/sizes_file.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-// "M=512, N=512 # comment" -> "M=512,N=512"
+// Returns "M=512,N=512" of the line "M=512, N=512 # comment".
 std::string items_in(std::string line) {
   line = line.substr(0, line.find('#'));
   std::ranges::replace_if(
@@ -26,7 +27,8 @@ std::string items_in(std::string line) {
   return list;
 }
 
-// A line of numbers alone, or "M: 512": what is missing are the names of this template's sizes.
+// Requires that every item has a name and a value. A line of numbers alone, or "M: 512", lacks the names of this
+// template's sizes.
 void require_names(const std::string& list, const KernelTemplate& kernel) {
   std::string example = search::to_text(kernel.sizes.empty() ? resolve_problem(kernel, "", {}).values() : kernel.sizes);
   std::ranges::replace(example, ',', ' ');

@@ -1,4 +1,4 @@
-// The file of `warptune tune --sizes`.
+// Reads the file of `warptune tune --sizes`.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,9 @@
 
 namespace warptune::tuner::cli {
 
-// One problem of the kernel a line, its sizes and variants separated by spaces or commas; '#' begins a comment. Throws
-// RequestError that names the line, also for one that the kernel does not have or that is there twice, and for a file
-// without any.
+// Returns the problems of a file. Each line has one problem of the kernel, its sizes and variants separated by spaces
+// or commas; '#' begins a comment. Throws RequestError that names the line, also for a problem that the kernel does not
+// have or that is there twice, and for a file without any.
 std::vector<Problem> read_problems(const std::filesystem::path& file, const KernelTemplate& kernel);
 
 }  // namespace warptune::tuner::cli

@@ -1,3 +1,4 @@
+// Writes tracked runs as text, JSON or CSV.
 #include "tuner/program/cli/tuning/tracked.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ std::string heading(const TrackedRun& run) {
   return text;
 }
 
-// Launches of one kernel, together.
+// OfKernel adds up the counts of all launches of one kernel.
 struct OfKernel {
   std::string kernel;
   int launches = 0;
@@ -123,7 +124,7 @@ Json run_json(const TrackedRun& run) {
   return json;
 }
 
-// A row for each launch and count.
+// Returns a row for each launch and count.
 Table long_table(const AccessLog& log) {
   Table table({"launch", "kernel", "count", "value"});
   std::int64_t number = 0;

@@ -1,4 +1,4 @@
-// `run --sanitize` and `run --count` on the host: what a tracked run found and counted.
+// Prints what a tracked run found and counted: `run --sanitize` and `run --count` on the host.
 #pragma once
 
 #include "tuner/program/cli/grammar/context.h"

@@ -1,3 +1,4 @@
+// Looks for the template, capture and device of a stored trial, and writes what is known of it.
 #include "tuner/program/cli/tuning/trial.h"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ std::string resources_text(const search::ResourceUse& use) {
       use.threads_per_block, use.occupancy);
 }
 
-// A line for each launch, and one for the roofs.
+// Returns a line for each launch, and those for the roofs.
 std::string standing_text(const TrialView& view, const search::Work& work, const search::NamedValues& limits,
                           const std::vector<db::Roof>& roofs) {
   std::string text;
@@ -77,7 +78,8 @@ std::filesystem::path capture_of(const db::SessionRecord& session) {
 
 namespace {
 
-// The very device if it is here, otherwise one of its model: another model's limits and times would prove nothing.
+// Returns the very device of the trial if it is here, otherwise one of its model: another model's limits and times
+// would prove nothing.
 std::string device_like(const KnownTrial& known, const BackendOptions& options) {
   const db::DeviceRecord& wanted = known.session.key.device;
   const std::string& uuid = known.trial.trial.device_uuid;
@@ -100,7 +102,7 @@ void request_again(const KnownTrial& known, TuneRequest& request) {
   request.variants = known.session.key.variants;
   if (request.manifest.empty()) request.manifest = template_of(known.session);
   if (request.capture.empty()) request.capture = capture_of(known.session);
-  if (!request.capture.empty()) {  // which brings its own
+  if (!request.capture.empty()) {  // a capture brings its own sizes and variants
     request.sizes.clear();
     request.variants.clear();
   }
@@ -150,7 +152,8 @@ std::string trial_text(const search::Trial& trial, const search::NamedValues& co
   return text;
 }
 
-// From the template, as long as that says what it said then; it is not stored.
+// Returns the text of the launches, which are not stored. It is computed from the template, as long as its manifest has
+// not changed since.
 static std::string launches_of(const KnownTrial& known) {
   try {
     const KernelTemplate kernel = load_template(template_of(known.session));
@@ -163,12 +166,12 @@ static std::string launches_of(const KnownTrial& known) {
   }
 }
 
-// The trial with all that its device's limits and roofs are held against.
+// Returns the trial with its session's winner and its device's roofs, which it is held against.
 static Evidence evidence_of(const KnownTrial& known, const db::Store& store) {
   return {known.session, {known.trial}, store.winner(known.session.id), store.roofs(known.session.key.device)};
 }
 
-// With its settled figures, as its session shows them.
+// Returns the trial's document, with its settled figures, as its session shows them.
 static std::string trial_document(const Context& context, const KnownTrial& known) {
   Json json = document("show");
   json["session"] = json_of(known.session);
@@ -186,7 +189,7 @@ static std::string trial_document(const Context& context, const KnownTrial& know
 
 void say_if_header_is_missing(const search::Trial& trial) {
   if (trial.outcome != search::Outcome::compile_error) return;
-  // What the host backend lacks is in no folder.
+  // The headers of what the host backend lacks are in no folder.
   if (trial.message.find("(warptune help host)") != std::string::npos) return;
   if (const std::string header = missing_header(trial.message); !header.empty())
     say(fmt::format("next: add -I FOLDER, the folder that has {}, or name it in the manifest's include_directories",

@@ -1,3 +1,4 @@
+// Implements `warptune tune`, which searches for the fastest configuration of a kernel template.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,7 +46,7 @@ void announce(const Tuning& tuning) {
     say(fmt::format("beginning from {}; --transfer off begins from nothing", text_of(tuning.transferred())));
 }
 
-// The session that a kernel, size, device and way of measuring have goes on, whoever began it.
+// Says whose session goes on. A kernel, size, device and way of measuring have one session, whoever began it.
 void say_whose_session_goes_on(const Tuning& tuning) {
   if (!tuning.continued()) return;
   const db::SessionRecord& before = *tuning.continued();
@@ -65,7 +66,7 @@ void say_if_temporary_folder_is_ignored() {
     say("note: " + ignored);
 }
 
-// A session goes on without it, but each later one compiles everything again.
+// Says if the cache cannot be written. A session goes on without it, but each later one compiles everything again.
 void say_if_nothing_is_kept(const CacheOptions& cache) {
   if (cache.folder.empty()) return;
   if (const std::string why_not = doctor::why_not_writable(cache.folder); !why_not.empty())

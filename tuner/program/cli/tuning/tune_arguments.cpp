@@ -1,3 +1,4 @@
+// Makes the request of a session, and adds its options.
 #include "tuner/program/cli/tuning/tune_arguments.h"
 
 #include <fmt/format.h>
@@ -42,7 +43,8 @@ TuneRequest make_request(const TuneArguments& options) {
   for (const std::string& limit : options.budget) add_limit(request.budget, limit);
   request.strategy_options = parse_assignments("--strategy-option", options.strategy_options);
   request.transfer = transfer_of(options.transfer);
-  // What a store holds is chance: the same trials in the same order want the same beginning.
+  // What a store holds is chance. Deterministic sessions, which have the same trials in the same order, need the same
+  // beginning.
   if (options.transfer.empty() && request.deterministic) request.transfer.automatic = false;
   request.evaluator.policy.verify = verify_from_string(options.verify);
   request.evaluator.policy.cold_cache = options.cache == "cold";

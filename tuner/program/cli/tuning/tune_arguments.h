@@ -1,4 +1,4 @@
-// What `warptune tune` takes, for the verbs that tune now or later.
+// Declares what `warptune tune` takes, for the verbs that tune now or later.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -32,10 +32,11 @@ struct TuneArguments {
   TuneRequest request;
 };
 
-// Throws RequestError, CLI::Error and std::invalid_argument for words that no session could be made of.
+// Makes the request of a session. Throws RequestError, CLI::Error and std::invalid_argument for words that no session
+// could be made of.
 TuneRequest make_request(const TuneArguments& options);
 
-// How it is measured, searched, and when it ends: what does not depend on the machine.
+// Add the options that say how a session measures and searches, and when it ends. They do not depend on the machine.
 void add_measuring_options(CLI::App& verb, TuneArguments& options);
 void add_search_options(CLI::App& verb, TuneArguments& options);
 

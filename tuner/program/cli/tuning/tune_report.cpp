@@ -1,3 +1,4 @@
+// Reports what the store holds of a session, or what this process has seen of it.
 #include "tuner/program/cli/tuning/tune_report.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-// The winner, its session and its device's roofs.
+// Returns the winner, its session and its device's roofs; nothing without a winner, or for a recording.
 std::optional<Evidence> evidence_of_winner(const Tuning& tuning, const db::Store& store) {
   const auto winner = store.winner(tuning.id());
   if (!winner || tuning.device().backend == "replay") return std::nullopt;
@@ -31,7 +32,7 @@ std::optional<Evidence> evidence_of_winner(const Tuning& tuning, const db::Store
 
 constexpr std::size_t shown_trials = 5;
 
-// What there is to tell of a session.
+// Found holds what there is to tell of a session.
 struct Found {
   db::SessionRecord session;
   std::vector<db::StoredTrial> trials;
@@ -39,7 +40,7 @@ struct Found {
   std::vector<db::StoredTrial> best;
 };
 
-// What the store holds of the session now, so that `show` and `best` say the same of it.
+// Returns what the store holds of the session now, so that `show` and `best` say the same of it.
 Found stored(const Tuning& tuning, const SessionResult& result, const db::Store& store) {
   Found found{store.session(tuning.id()).value(), store.trials(tuning.id()), store.winner(tuning.id()), {}};
   for (const std::size_t i : result.front) found.best.push_back(store.trial(result.ids[i]).value());
@@ -47,7 +48,7 @@ Found stored(const Tuning& tuning, const SessionResult& result, const db::Store&
   return found;
 }
 
-// What this process has seen of it. Nobody has settled on a winner.
+// Returns what this process has seen of the session. Nobody has settled on a winner.
 Found remembered(const Tuning& tuning, const SessionResult& result, db::SessionRecord session) {
   Found found{std::move(session), {}, {}, {}};
   found.session.trials = static_cast<std::int64_t>(result.trials.size());
@@ -64,7 +65,7 @@ Found remembered(const Tuning& tuning, const SessionResult& result, db::SessionR
   return found;
 }
 
-// With how this run went.
+// Returns the session's document, with how this run went.
 std::string result_json(const SessionResult& result, const Found& found, const std::optional<Evidence>& evidence) {
   Json json = document("tune");
   add_findings(found.session, found.trials, found.winner, json);
@@ -75,7 +76,7 @@ std::string result_json(const SessionResult& result, const Found& found, const s
   return text_of(json);
 }
 
-// What limits the winner, beneath its figures; nothing of a recording, which has no device.
+// Returns what limits the winner, to be shown beneath its figures; nothing of a recording, which has no device.
 std::vector<std::pair<std::string, std::string>> winner_standing(const Tuning& tuning, const db::Store& store) {
   const auto evidence = evidence_of_winner(tuning, store);
   if (!evidence) return {};
@@ -94,7 +95,8 @@ std::string counters_of_best(const SessionResult& result) {
   return "\nCounters of the winner\n" + counters_text(*result.trials[*result.best].counters, output_width());
 }
 
-// Wrong results and crashes have reasons that the host backend sees.
+// Says which command looks for the reason if nothing was correct. The host backend sees why results are wrong and why
+// kernels crash.
 void say_how_to_find_the_reason(const Tuning& tuning, const SessionResult& result) {
   const std::filesystem::path& manifest = tuning.request().manifest;
   const auto& backends = tuning.kernel().backends;

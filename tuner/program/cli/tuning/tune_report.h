@@ -1,4 +1,4 @@
-// What `tune` prints at the end of a session.
+// Prints what `tune` says at the end of a session.
 #pragma once
 
 #include "db/store.h"
@@ -7,11 +7,11 @@
 
 namespace warptune::tuner::cli {
 
-// In the context's format, with what the store knows of the session; sets the exit code.
+// Prints the report in the context's format, with what the store knows of the session, and sets the exit code.
 void report(const Tuning& tuning, const SessionResult& result, const db::Store& store, Context& context);
 
-// The same behind an error, which may be that the store is gone: then with what was measured alone, and what of it the
-// store has. `begun`: the session as the store had it at its start.
+// Prints the report after an error, which may be that the store is gone. Then the report has only what was measured,
+// and says what of it the store has. `begun` is the session as the store had it at its start.
 void report_with_or_without(const db::Store& store, const Tuning& tuning, const db::SessionRecord& begun,
                             const SessionResult& result, Context& context);
 

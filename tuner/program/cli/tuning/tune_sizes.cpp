@@ -1,3 +1,4 @@
+// Searches many problems with one model, or each by itself in slices of the budget.
 #include "tuner/program/cli/tuning/tune_sizes.h"
 
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-// What became of one problem in the end.
+// SizeRun holds what became of one problem in the end.
 struct SizeRun {
   Problem problem;
   db::SessionId session = 0;
@@ -37,7 +38,7 @@ struct SizeRun {
   double setup_s = 0;  // of its last slice
 };
 
-// Of a budget of time, for the finals of all sizes.
+// This share of a budget of time is for the finals of all sizes.
 constexpr double finals_share = 0.1;
 
 search::BudgetLimits without_finals(search::BudgetLimits limits, bool finals) {
@@ -45,7 +46,7 @@ search::BudgetLimits without_finals(search::BudgetLimits limits, bool finals) {
   return limits;
 }
 
-// What one session of a size did.
+// SliceOutcome holds what one slice of a size's session did.
 struct SliceOutcome {
   bool interrupted = false, exhausted = false;
   std::size_t trials = 0;
@@ -59,9 +60,10 @@ class SizesRun {
     for (const Problem& one : problems) runs_.push_back({one});
   }
 
-  // Each size is searched by itself. False if it was interrupted.
+  // Searches each size by itself. Returns false if it was interrupted.
   bool run_apart(const std::atomic<bool>& stop);
-  // One model searches all of them, whose sizes with all names are `complete`. Needs a budget of time or trials.
+  // Searches all sizes with one model. `complete` has the sizes of each problem with all their names. Needs a budget of
+  // time or trials. Returns false if it was interrupted.
   bool run_together(const std::vector<search::NamedValues>& complete, const std::atomic<bool>& stop);
   Table table() const;
   void say_of_uncertain_winners() const;
@@ -71,7 +73,7 @@ class SizesRun {
   }
 
  private:
-  // Seconds of the budget that are left now; without one, infinite.
+  // Returns the seconds of the budget that are left now; without one, infinity.
   double left_s() const;
   bool is_too_short(const SizeBudget::Slice& slice) const;
   SliceOutcome run_slice(SizeBudget::Slice slice, const std::atomic<bool>& stop, const TuneRequest& request);
@@ -85,11 +87,11 @@ class SizesRun {
   const TuneRequest& request_;
   db::Store& store_;
   LivePage& live_;
-  bool limited_;  // otherwise each size has one slice, with its finals
+  bool limited_;  // the budget has time or trials; if not, each size has one slice, with its finals
   std::vector<SizeRun> runs_;
   std::shared_ptr<workers::Crew> crew_ = std::make_shared<workers::Crew>();
   std::optional<Neighbours> neighbours_;  // once for all sizes
-  std::set<std::string> notices_;         // that were said
+  std::set<std::string> notices_;         // the notices that were said
 };
 
 double SizesRun::left_s() const {
@@ -98,7 +100,7 @@ double SizesRun::left_s() const {
   return *request_.budget.seconds - passed.count();
 }
 
-// To open the device would take all of it.
+// Returns whether opening the device would take all of the slice.
 bool SizesRun::is_too_short(const SizeBudget::Slice& slice) const {
   const SizeRun& size = runs_[slice.size];
   return size.slices > 0 && slice.limits.seconds && *slice.limits.seconds <= size.setup_s;
@@ -128,7 +130,7 @@ bool SizesRun::run_apart(const std::atomic<bool>& stop) {
 // Passes on what one of the sizes' sessions tells.
 class OneOfMany : public SessionObserver {
  public:
-  // `setter`: the number of the one that sets the devices up, which is the first to say so; 0 before.
+  // `setter` is the number of the session that sets the devices up, which is the first to say so; 0 before.
   OneOfMany(Progress& progress, SessionObserver& next, std::size_t& setter, std::size_t number, std::size_t of)
       : progress_(progress), next_(next), setter_(setter), number_(number), of_(of) {}
 
@@ -220,7 +222,8 @@ void SizesRun::say_times(ManySizes& many) {
   for (const auto& [kind, text] : counts.notices) say(text);
 }
 
-// Once for each size, after its last slice: they share what is left, as far as it is theirs.
+// Holds finals once for each size, after its last slice. The sizes share what is left of the budget, at most the share
+// that is for finals. Returns false if it was interrupted.
 bool SizesRun::hold_finals(const std::atomic<bool>& stop) {
   TuneRequest request = request_;
   search::BudgetLimits nothing_more;
@@ -246,7 +249,7 @@ SliceOutcome SizesRun::run_slice(SizeBudget::Slice slice, const std::atomic<bool
   SizeRun& size = runs_[slice.size];
   TuneRequest request = base;
   request.sizes = size.problem.sizes;
-  // The command's variants are every line's; a line's own count more.
+  // The command's variants are for every line. A line's own variants override them.
   request.variants.insert(request.variants.end(), size.problem.variants.begin(), size.problem.variants.end());
   if (slice.limits.seconds) slice.limits.seconds = std::clamp(left_s(), 0.0, *slice.limits.seconds);
   request.budget = slice.limits;
@@ -328,9 +331,10 @@ Table SizesRun::table() const {
   return table;
 }
 
-// A model of all sizes needs a budget to share, more than one size, a time or a metric to predict, that earlier
-// sessions may be learnt from, and workers of this machine that it may have for all of them. A target, or another limit
-// that each size reaches by itself, is not for all of them together. What was asked for by name is not replaced.
+// Returns whether one model may search all sizes. It needs a budget to share, more than one size, and a time or a
+// metric to predict. It has to be free to learn from earlier sessions, and needs workers of this machine for all sizes.
+// A target, or another limit that each size reaches by itself, is not for all of them together. What was asked for by
+// name, such as a strategy, is not replaced.
 bool may_be_shared(const TuneRequest& request, const std::vector<Problem>& complete) {
   const bool one_variant = std::ranges::all_of(
       complete, [&](const Problem& problem) { return problem.variants == complete.front().variants; });

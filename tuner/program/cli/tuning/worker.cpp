@@ -1,3 +1,4 @@
+// Implements the hidden verbs `warptune worker` and `keep-settings`, which sessions of this program start.
 #include "tuner/measure/workers/worker.h"
 
 #include "tuner/measure/workers/settings_keeper.h"

@@ -1,3 +1,4 @@
+// Implements `warptune cache`, which shows or clears the cache of compiled configurations.
 #include <fmt/format.h>
 
 #include "tuner/measure/cache/code_cache.h"

@@ -1,3 +1,4 @@
+// Implements `warptune check`, which measures stored winners, defaults and runners-up again and reports what changed.
 #include "tuner/results/check/check.h"
 
 #include <fmt/format.h>
@@ -41,8 +42,8 @@ SessionCheck unmeasured(const db::BestRecord& best, const Standing& standing) {
   return check;
 }
 
-// Without a reference of its own a kernel is compared with its default configuration of today, so that nothing but the
-// recorded outputs tells that both have changed.
+// Notes that the outputs are not those that were recorded. Without a reference of its own a kernel is compared with its
+// default configuration of today, so that nothing but the recorded outputs tells that both have changed.
 void note_other_outputs(const KernelTemplate& kernel, SessionCheck& check) {
   const auto other = std::ranges::find(check.configurations, true, &CheckedConfiguration::other_outputs);
   if (!kernel.reference.default_configuration || other == check.configurations.end()) return;
@@ -74,8 +75,8 @@ struct Checked {
   std::string only_read;  // the store that the session lies in, if that is not written to
 };
 
-// All that the filter chooses; those before it was stopped. Its stores are closed when it returns: the connection that
-// writes is then the last one, which leaves one complete file.
+// Checks all winners that the filter chooses, and returns those that were checked before it was stopped. The stores are
+// closed when it returns: the connection that writes is then the last one, which leaves one complete file.
 std::vector<Checked> check_all(const CheckArguments& options, const Context& context, const std::atomic<bool>& stop) {
   const db::StoreSet stores = context.open_stores();
   db::HistoryFilter filter = options.choice.resolved(stores);

@@ -1,3 +1,4 @@
+// Implements `warptune gc`, which deletes sessions without trials and templates of ended work, and releases free space.
 #include <fmt/format.h>
 
 #include "tuner/program/cli/grammar/numbers.h"
@@ -13,7 +14,8 @@ struct GcArguments {
   std::int64_t idle_hours = 24;
 };
 
-// Where there is no store yet nothing can go, and programs get a document that says so.
+// Deletes what can go, or in a dry run only counts it. Where there is no store yet nothing can go, and programs get a
+// document that says so.
 db::GcReport collect(const GcArguments& options, Context& context) {
   if (!context.store_exists()) return {};
   const db::Effect effect = options.dry_run ? db::Effect::preview : db::Effect::apply;

@@ -1,3 +1,4 @@
+// Implements `warptune import`, which puts recordings of other tuners, or exported sessions, into the store.
 #include <fmt/format.h>
 
 #include <optional>
@@ -18,7 +19,7 @@ struct ImportArguments {
   std::vector<std::string> files;
 };
 
-// Opened once something was read for it: a file that is no recording makes no store.
+// The target is the store, which is opened once something was read for it: a file that is no recording makes no store.
 class Target {
  public:
   explicit Target(const Context& context) : context_(context) {}
@@ -32,20 +33,21 @@ class Target {
   std::optional<db::Store> store_;
 };
 
-// The best correct trial; nothing measured again stands behind it.
+// Makes the best correct trial the winner. It was not measured again.
 void settle_winner(db::Store& store, db::SessionId session) {
   const auto best = store.best_trials(session, 1);
   if (best.empty()) return;
   store.settle_winner(session, {.trial = best.front().id, .objective = best.front().trial.objectives.front()});
 }
 
-// What a recording without a name is called; a pipe's path says nothing.
+// Returns what a recording without a name is called: its file's name. A pipe's path says nothing.
 std::string name_of(const std::filesystem::path& file) {
   std::error_code error;
   return std::filesystem::is_regular_file(file, error) ? file.stem().stem().string() : "recording";
 }
 
-// One that is there already takes over the file's trials: importing a file twice changes nothing.
+// Imports a recording as a session. A session that is there already takes over the file's trials: importing a file
+// twice changes nothing.
 void import_recording(const std::string& file, db::InputText& text, Target& target) {
   const db::RecordedSpace space = db::read_recorded_space(text);
   for (const std::string& note : space.notes) say("note: " + note);
@@ -75,7 +77,7 @@ void import_sessions(const std::string& file, db::InputText& text, Target& targe
 void run_import(const ImportArguments& options, Context& context) {
   Target target(context);
   for (const std::string& file : options.files) {
-    db::InputText text(file);  // once: it may be a pipe
+    db::InputText text(file);  // read once, since it may be a pipe
     if (db::holds_sessions(text))
       import_sessions(file, text, target);
     else

@@ -1,4 +1,5 @@
-// `warptune judge`: is a kernel right, and is it faster than another? For whoever lets programs write kernels.
+// Implements `warptune judge`, which says whether a kernel is right, and whether it is faster than another, for whoever
+// lets programs write kernels.
 #include "tuner/results/judge/judge.h"
 
 #include <fmt/format.h>
@@ -48,7 +49,7 @@ judge::Kernel from_manifest(const fs::path& file) {
   return kernel;
 }
 
-// The manifest beside a source, if it is that source's.
+// Returns the manifest beside a source, if it is that source's.
 std::optional<fs::path> own_manifest(const fs::path& source) {
   const fs::path manifest = source.parent_path() / "template.toml";
   std::error_code error;
@@ -56,14 +57,14 @@ std::optional<fs::path> own_manifest(const fs::path& source) {
   return fs::equivalent(load_manifest(manifest).source, source, error) ? std::optional(manifest) : std::nullopt;
 }
 
-// As `init` would write it.
+// Returns a source's kernel with the manifest that `init` would write.
 judge::Kernel drafted(const fs::path& source, const fs::path& reference, const judge::Kernel& said) {
   judge::Kernel kernel;
   kernel.file = source.parent_path() / "template.toml";
-  // At any size: what a kernel does outside of whole blocks is for the judgement to say.
+  // The draft is for any size: what a kernel does outside of whole blocks is for the judgement to say.
   draft::InitResult draft =
       draft::describe_source({source, reference, kernel.file, said.name, "manifest.schema.json", true});
-  // Without anything to tune there is still something to judge.
+  // A kernel without anything to tune can still be judged, and gets a parameter that nothing uses.
   if (std::erase_if(draft.blanks, [](const std::string& blank) { return blank.starts_with("[parameters]"); }) > 0)
     draft.text += "\n[parameters.WARPTUNE_NOTHING]\nvalues = [0]\ndefault = 0\nunused = true\n";
   if (!said.grid.empty() && !said.block.empty())
@@ -88,7 +89,7 @@ bool is_function(const std::string& name) {
   return is_source(name) && (name.ends_with(".cpp") || name.ends_with(".cc"));
 }
 
-// What defines the problem, from a template's name, a manifest or a source.
+// Returns the kernel that defines the problem, from a template's name, a manifest or a source.
 judge::Kernel described(const std::string& name, const std::string& function, const judge::Kernel& said) {
   judge::Kernel kernel;
   if (!is_source(name)) {
@@ -131,7 +132,7 @@ void take_tolerance(const std::string& text, judge::JudgeRequest& request) {
           fmt::format("--tolerance {}: expected a number of 0 or more for {}, found {}", text, name, number));
     (name == "absolute" ? request.absolute : request.relative) = number;
   }
-  // Both or neither: half of an old tolerance is nobody's choice.
+  // If one tolerance is given, the other is 0: half of an old tolerance is nobody's choice.
   if (request.absolute || request.relative) {
     request.absolute = request.absolute.value_or(0);
     request.relative = request.relative.value_or(0);
@@ -165,7 +166,7 @@ judge::JudgeRequest make_request(const JudgeArguments& options) {
   if (!options.inputs.empty()) request.inputs.clear();
   for (const std::string& inputs : options.inputs) request.inputs.push_back(judge::inputs_from_string(inputs));
   take_tolerance(options.tolerance, request);
-  request.seed = options.seed.value_or(unknown_seed() >> 16U);  // that every reader of JSON holds exactly
+  request.seed = options.seed.value_or(unknown_seed() >> 16U);  // 48 bits, which every reader of JSON holds exactly
   request.run.evaluator = with_environment(request.run.evaluator);
   if (!options.no_cache) request.run.evaluator.cache = cache_of_user();
   request.run.workers = worker_program();
@@ -210,7 +211,7 @@ void run_judge(const JudgeArguments& options, Context& context) {
   if (interrupt.flag()) context.exit_code = interrupted;
 }
 
-// Of the candidate, or with a prefix of the reference.
+// Adds the options of the candidate's launch or, with a prefix, of the reference's.
 void add_launch_options(CLI::App& verb, const std::string& prefix, const std::string& usual, judge::Kernel& launch) {
   const std::string whose = prefix.empty() ? "its" : "the reference's";
   verb.add_option("--" + prefix + "grid", launch.grid,

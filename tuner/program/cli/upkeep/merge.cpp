@@ -1,3 +1,4 @@
+// Implements `warptune merge`, which copies the sessions of other stores into this one.
 #include <fmt/format.h>
 
 #include "db/store_address.h"
@@ -13,7 +14,8 @@ struct MergeArguments {
   bool dry_run = false;
 };
 
-// Before anything is written: a mistyped name would leave an empty store, or only what was named before it.
+// Requires that the stores can be opened, before anything is written: a mistyped name would leave an empty store, or
+// only what was named before it.
 void require_stores(const std::vector<std::string>& files) {
   for (const std::string& file : files) db::Store::open(file, db::OpenMode::read_only);
 }

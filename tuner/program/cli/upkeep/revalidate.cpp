@@ -1,3 +1,4 @@
+// Implements `warptune revalidate`, which measures each session's best again, after an update of driver or compiler.
 #include "tuner/results/check/revalidate.h"
 
 #include <fmt/format.h>

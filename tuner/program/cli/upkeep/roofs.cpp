@@ -1,4 +1,4 @@
-// `warptune roofs`: what a device reaches at most, measured once and kept.
+// Implements `warptune roofs`, which shows what a device reaches at most. That is measured once and kept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ DeviceInfo chosen_device(const std::string& text) {
   return choose_devices(workers::FirstWorker(worker_program()).list_devices(backend_options()), text).front();
 }
 
-// In this process, which does nothing else: no worker is needed for kernels of our own.
+// Measures the roofs in this process, which does nothing else: no worker is needed for kernels of our own.
 std::vector<db::Roof> measured_on(const DeviceInfo& info) {
   const auto backend = std::ranges::find(backends(), info.backend, &BackendEntry::name);
   const BackendOptions options = backend_options();

@@ -1,4 +1,4 @@
-// See explanation.h.
+// Words each kind of advice.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// See explanation.h.
+// Writes the parts of an explanation as JSON, and the single changes as a table.
 #include <cmath>
 
 #include "tuner/results/report/explanation/explanation.h"

@@ -1,4 +1,4 @@
-// See explanation.h.
+// Writes the parts of an explanation as sentences and tables.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -23,7 +23,7 @@ std::string whole_percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
-// What something costs more: "12 %", from twice on "2.10 times"; "24 % less" of what is faster.
+// Says how much more something costs: "12 %", from twice on "2.10 times"; "24 % less" of what is faster.
 std::string cost_text(double cost) {
   if (cost < 0) return whole_percent(-cost) + " less";
   return cost < 1 ? whole_percent(cost) : ratio_text(1 + cost);
@@ -35,7 +35,7 @@ std::string joined_values(const std::vector<search::Value>& values) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-// "64: 12 % ± 1 %", "256: compile_error", "512: excluded".
+// Returns a change as "64: 12 % ± 1 %", "256: compile_error" or "512: excluded".
 std::string change_text(const Change& change) {
   const std::string value = search::to_text(change.value) + ": ";
   if (change.state == Change::State::untried) return value + "not tried";
@@ -47,7 +47,7 @@ std::string change_text(const Change& change) {
   return value + difference_text(estimate, low, high);
 }
 
-// What is excluded is told last, in one word.
+// Lists the other values of a parameter. Excluded values come last, in one entry.
 std::string others_text(const ParameterChanges& changes) {
   std::vector<std::string> texts;
   std::vector<search::Value> excluded;
@@ -71,7 +71,7 @@ std::string no_winner_text(const Evidence& evidence) {
       counted(correct, "correct trial"), correct == 1 ? "is" : "are", correct == 1 ? "it" : "them");
 }
 
-// The parts of an explanation, one after another.
+// Writes the parts of an explanation, one after another.
 class Text {
  public:
   Text(const Evidence& evidence, const Explanation& explanation, std::size_t width)

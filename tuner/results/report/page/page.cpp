@@ -1,3 +1,4 @@
+// Puts the page together, and the Content-Security-Policy that names its scripts and styles by their hashes.
 #include "tuner/results/report/page/page.h"
 
 #include <fmt/format.h>
@@ -8,7 +9,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// What may stand in an element or in a quoted attribute.
+// Escapes a text, so that it may stand in an element or in a quoted attribute.
 std::string html_text(std::string_view text) {
   std::string safe;
   for (const char letter : text) switch (letter) {
@@ -57,7 +58,8 @@ std::string source(std::string_view sha256) {
   return fmt::format(" 'sha256-{}'", base64(bytes_of(sha256)));
 }
 
-// Charts set styles of single elements by script, which needs no permission; nothing but the page's own sheet is read.
+// Returns the Content-Security-Policy. Charts set styles of single elements by script, which needs no permission;
+// nothing but the page's own sheet is read.
 std::string policy(const PageOptions& options) {
   std::string scripts, styles;
   for (const PageAsset& asset : page_assets())

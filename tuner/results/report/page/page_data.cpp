@@ -1,3 +1,4 @@
+// Turns sessions into the columns of the page's document.
 #include "tuner/results/report/page/page_data.h"
 
 #include <fmt/format.h>
@@ -23,10 +24,10 @@ using search::Trial;
 
 // A compiler's log can be megabytes; `show --trial` has all of it.
 constexpr std::size_t longest_message = 600;
-// Two trials that are further apart, beyond what the later one took itself, were not of one run.
+// Two trials that are further apart than this, beyond what the later one took itself, were not of one run.
 constexpr double longest_wait_s = 60;
 
-// As many digits as a chart can show, so that 100,000 trials stay small.
+// Rounds to as many digits as a chart can show, so that 100,000 trials stay small.
 Json rounded(double value) {
   if (!std::isfinite(value)) return nullptr;
   return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
@@ -36,7 +37,7 @@ Json rounded(std::optional<double> value) {
   return value ? rounded(*value) : Json(nullptr);
 }
 
-// A value of each trial; null as a whole if no trial has one.
+// Returns a value of each trial; null as a whole if no trial has one.
 template <class Range, class Get>
 Json column(const Range& range, Get&& get) {
   Json values = Json::array();
@@ -48,7 +49,7 @@ Json column(const Range& range, Get&& get) {
   return any ? values : Json(nullptr);
 }
 
-// Texts that many trials share, each once; -1 stands for an empty one.
+// Keeps texts that many trials share, each once; the index -1 stands for an empty one.
 class Texts {
  public:
   std::int64_t index(std::string text) {
@@ -86,7 +87,7 @@ Json json_of_value(const search::Value& value) {
   return std::visit([](const auto& held) { return Json(held); }, value);
 }
 
-// A parameter: its name, the values that were tried, in order, and which of them each trial has (-1: none).
+// Returns a parameter: its name, the values that were tried, in order, and which of them each trial has (-1: none).
 Json parameter(const std::string& name, std::span<const db::StoredTrial> trials) {
   std::map<std::string, const search::Value*> by_text;
   std::vector<const search::Value*> of_trial;
@@ -114,7 +115,8 @@ Json parameters(std::span<const db::StoredTrial> trials) {
   return list;
 }
 
-// What the search measured of all trials, finalists too: the finals' figures are of another time, and stand apart.
+// Returns what the search measured of all trials, finalists too: the finals' figures are of another time, and stand
+// apart.
 std::vector<std::optional<db::Settled>> search_figures(std::span<const db::StoredTrial> trials) {
   std::vector<std::optional<db::Settled>> figures;
   for (const db::StoredTrial& stored : trials) {
@@ -225,7 +227,8 @@ Json session_data(const PageSession& page) {
   return json;
 }
 
-// Seconds since some day, of the store's own form "2026-03-14T15:09:26.535Z"; nothing for any other.
+// Returns the seconds since 1970 of a moment in the store's own form "2026-03-14T15:09:26.535Z"; nothing for any other
+// form.
 std::optional<double> seconds_of(const std::string& moment) {
   int year = 0, month = 0, day = 0, hour = 0, minute = 0;
   double second = 0;

@@ -1,3 +1,4 @@
+// Collects the residency, the work and the attained roofs of a session's trials.
 #include "tuner/results/report/page/page_hardware.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ Json residency_number(double value) {
   return value > 0 ? Json(value) : Json(nullptr);
 }
 
-// One number if all trials with any have the same, else a number a trial; null if none has any.
+// Returns one number if all trials with any have the same, else a number a trial; null if none has any.
 Json work_json(std::span<const db::StoredTrial> trials, std::optional<double> search::Work::*amount) {
   Json values = Json::array();
   std::optional<double> first;

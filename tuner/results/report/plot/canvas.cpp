@@ -1,3 +1,4 @@
+// Composes Braille patterns (from U+2800 on) or asterisks from the dots.
 #include "tuner/results/report/plot/canvas.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// The bit of each dot in a Braille pattern, by row and column: dots 1 to 3 and 7 are the left ones.
+// This is the bit of each dot in a Braille pattern, by row and column: dots 1 to 3 and 7 are the left ones.
 constexpr std::array<std::array<unsigned, 2>, 4> braille_bits{{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}};
 
 std::string utf8_braille(unsigned pattern) {

@@ -1,4 +1,4 @@
-// A drawing in characters. With Unicode every character is two by four dots (Braille patterns), else one dot is one
+// Draws in characters. With Unicode every character is two by four dots (Braille patterns), else one dot is one
 // asterisk. Rejected: sixels and the like, which few terminals and no log file show.
 #pragma once
 
@@ -10,18 +10,18 @@ namespace warptune::tuner {
 
 class Canvas {
  public:
-  // In characters.
+  // The size is in characters.
   Canvas(std::size_t columns, std::size_t rows, bool unicode);
 
-  // In dots, from the left and from the top.
+  // Return the size in dots, which are counted from the left and from the top.
   std::size_t width() const { return columns_ * dots_across_; }
   std::size_t height() const { return rows_ * dots_down_; }
-  // Dots outside are left out.
+  // Draws one dot; dots outside are left out.
   void dot(std::size_t x, std::size_t y);
-  // Straight across or straight down, both ends included.
+  // Draws a line straight across or straight down, both ends included.
   void line(std::size_t x0, std::size_t y0, std::size_t x1, std::size_t y1);
 
-  // From the top, without spaces at their ends.
+  // Returns the lines from the top, without spaces at their ends.
   std::vector<std::string> lines() const;
 
  private:

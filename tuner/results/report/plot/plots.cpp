@@ -1,3 +1,4 @@
+// Scales and labels the plots, and draws them on a Canvas or line by line.
 #include "tuner/results/report/plot/plots.h"
 
 #include <fmt/format.h>
@@ -21,14 +22,15 @@ namespace {
 constexpr std::size_t label_width = 9;  // "1,234 ms" and a space
 constexpr std::size_t plot_rows = 12;
 
-// What stands before each line, as wide as the longest. A unit that would take a plot's room stands in its title.
+// Holds what stands before each line, as wide as the longest. A unit that would take too much of a plot's room stands
+// in its title.
 struct Labels {
   std::vector<std::string> texts;
   std::size_t width = label_width;
   std::string unit;  // " (name)", or nothing
 };
 
-// Where values lie between the least and the greatest: by their logarithms, unless one is below zero.
+// Says where values lie between the least and the greatest: by their logarithms, unless one is below zero.
 struct Scale {
   double low = 1, high = 1;
 
@@ -48,7 +50,7 @@ std::size_t at(double share, std::size_t size) {
   return std::min(size - 1, static_cast<std::size_t>(std::max(0.0, share) * static_cast<double>(size)));
 }
 
-// The points at which the best changed.
+// Returns the points at which the best changed.
 std::vector<PlottedSession::Point> improvements(const PlottedSession& session) {
   std::vector<PlottedSession::Point> steps;
   for (const PlottedSession::Point& point : session.points)
@@ -56,7 +58,7 @@ std::vector<PlottedSession::Point> improvements(const PlottedSession& session) {
   return steps;
 }
 
-// Columns that a text of UTF-8 takes, where no character is wide.
+// Returns the columns that a text of UTF-8 takes, where no character is wide.
 std::size_t columns_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
@@ -84,7 +86,7 @@ Labels labels_of(const PlottedSession& session, const std::vector<double>& value
   return labels;
 }
 
-// How dark: 0 the worst, 1 the best.
+// Returns a character that is darker for a larger share: 0 is the worst, 1 the best.
 std::string shade(double share, bool unicode) {
   static constexpr const char* dark[] = {" ", "░", "▒", "▓", "█"};
   static constexpr const char* plain[] = {" ", ".", "+", "#", "@"};
@@ -113,7 +115,7 @@ std::vector<Value> values_of(const PlottedSession& session, const std::string& n
   return values;
 }
 
-// The best of all trials with these texts of values.
+// `bests_of` returns the best of all trials with the same values of two parameters, by the texts of these.
 using Bests = std::map<std::pair<std::string, std::string>, double>;
 Bests bests_of(const PlottedSession& session, const std::string& across, const std::string& down) {
   Bests bests;

@@ -1,5 +1,5 @@
-// A session in the terminal: how its best fell, how its times are distributed, two parameters against each other. Pure
-// functions of the session's trials; the page (results/report/page) has the same and more.
+// Plots a session in the terminal: how its best fell, how its times are distributed, two parameters against each other.
+// All are pure functions of the session's trials; the page (results/report/page) has the same and more.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ struct PlotStyle {
   bool unicode = true;
 };
 
-// What is drawn: the primary objective of the correct trials, in recording order.
+// Holds what is drawn: the primary objective of the correct trials, in recording order.
 struct PlottedSession {
   struct Point {
     std::size_t place = 0;  // among all trials, from 1
@@ -30,19 +30,20 @@ struct PlottedSession {
   bool better(double a, double b) const { return maximised ? a > b : a < b; }
 };
 
-// Refers to the trials, which must stay. Scales are logarithmic, and values of zero are left out; if a value is below
-// zero, they are linear.
+// Returns what is drawn of a session. It refers to the trials, which must stay. Scales are logarithmic, and values of
+// zero are left out; if a value is below zero, they are linear.
 PlottedSession plotted(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials);
 
-// Each ends with a line's end, and is empty where there is nothing to draw.
+// Each plot ends with a newline, and is empty where there is nothing to draw.
 std::string convergence_plot(const PlottedSession& session, const PlotStyle& style);
 std::string histogram_plot(const PlottedSession& session, const PlotStyle& style);
-// The best over all others, for each pair of values of two parameters. Throws std::invalid_argument, with the names
-// there are, for one that no trial has.
+// Shows, for each pair of values of two parameters, the best over all other parameters. Throws std::invalid_argument,
+// with the names there are, for a parameter that no trial has.
 std::string heat_map_plot(const PlottedSession& session, const std::string& across, const std::string& down,
                           const PlotStyle& style);
 
-// Parameters of which more than one value was right, those first whose best differs most between values.
+// Returns the parameters of which more than one value was right; those come first whose best differs most between
+// values.
 std::vector<std::string> telling_parameters(const PlottedSession& session);
 
 }  // namespace warptune::tuner

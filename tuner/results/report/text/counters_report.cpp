@@ -1,3 +1,4 @@
+// Scales counters by their units, and lists them by launch.
 #include "tuner/results/report/text/counters_report.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// What tells launches apart at a glance; the rest is for programs.
+// These counters tell launches apart at a glance; the rest is for programs.
 constexpr std::array launch_columns = {"elapsed_cycles",     "dram_bytes",           "l2_hit_rate",
                                        "achieved_occupancy", "global_load_requests", "global_store_requests"};
 
@@ -25,7 +26,7 @@ std::string scaled(double value) {
   constexpr std::array<const char*, 5> prefixes = {"", " k", " M", " G", " T"};
   std::size_t power = 0;
   for (; std::abs(value) >= 1000 && power + 1 < prefixes.size(); ++power) value /= 1000;
-  // A count below a thousand is whole, and shown so.
+  // A whole count below a thousand is shown as it is.
   const bool whole = power == 0 && value == std::floor(value);
   return (whole ? fmt::format("{:.0f}", value) : three_digits(value)) + prefixes[power];
 }
@@ -74,7 +75,7 @@ void add_rows(Table& table, const Cell& launch, const Cell& kernel, const std::m
 }  // namespace
 
 std::string busiest_text(const search::Counters& counters) {
-  // As Nsight Compute's "speed of light": each is the busiest of a unit's parts.
+  // As in Nsight Compute's "speed of light", each of these counters is that of the busiest of a unit's parts.
   constexpr std::array<std::pair<const char*, const char*>, 4> units = {{{"sm_throughput", "The multiprocessors were"},
                                                                          {"l1_throughput", "The L1 caches were"},
                                                                          {"l2_throughput", "The L2 cache was"},

@@ -1,3 +1,4 @@
+// Writes keys, sessions, trials and winners as JSON.
 #include "tuner/results/report/text/document.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ const db::StoredTrial* find_trial(const std::vector<db::StoredTrial>& trials, db
   return found == trials.end() ? nullptr : &*found;
 }
 
-// Of a trial of the session.
+// Returns the settled figures of a trial of the session.
 Json settled_json(const db::Settled& settled, const db::SessionRecord& session) {
   const double value = db::objective_value(settled.objective, session);
   return {{"time_ms", json_or_null(settled.time_ms)},
@@ -35,7 +36,7 @@ Json settled_json(const db::Settled& settled, const db::SessionRecord& session) 
           {"finals", settled.finals}};
 }
 
-// A winner or default: which trial it is, and its settled figures.
+// Returns a winner or default: which trial it is, and its settled figures.
 Json choice_json(const std::vector<db::StoredTrial>& trials, const db::Winner& winner, db::TrialId id,
                  const db::SessionRecord& session) {
   const db::StoredTrial* trial = find_trial(trials, id);
@@ -113,7 +114,8 @@ Json document(std::string_view verb, const std::string& member, const Table& row
 }
 
 std::string text_of(const Json& document) {
-  // Whatever a kernel or a compiler wrote: what is not UTF-8 is replaced, not a reason to print nothing.
+  // A document may hold whatever a kernel or a compiler wrote: what is not UTF-8 is replaced, not a reason to print
+  // nothing.
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
@@ -157,7 +159,8 @@ Json json_of(const db::SessionKey& key) {
           {"restrictions", key.restrictions}};
 }
 
-// Null where it is not known, or what another program wrote there is no JSON.
+// Returns what the session's outputs are expected to be; null where it is not known, or what another program wrote
+// there is no JSON.
 static Json expected_outputs_of(const db::SessionRecord& session) {
   Json expected = Json::parse(session.expected, nullptr, false);
   return expected.is_array() ? expected : Json(nullptr);

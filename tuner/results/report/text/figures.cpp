@@ -1,4 +1,4 @@
-// See figures.h.
+// Rounds figures and chooses their units and words.
 #include "tuner/results/report/text/figures.h"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ bool may_be_none(double low, double high) {
   return is_bounded(low, high) && low <= 0 && high >= 0;
 }
 
-// Of a share above zero, as far as its bounds are.
+// Returns a share above zero in percent, with its bounds where they are known.
 std::string amount_text(double share, double low, double high) {
   if (!is_bounded(low, high)) return percent(share) + " %";
   const double error = std::max(share - low, high - share);
@@ -51,7 +51,7 @@ std::string amount_text(double share, double low, double high) {
   return fmt::format("{} % ± {} %", percent(share), percent(error));
 }
 
-// A time in the unit in which it has one to three digits before the point.
+// Returns a time in the unit in which it has one to three digits before the point.
 std::pair<double, const char*> in_unit(double milliseconds) {
   if (milliseconds < 0.9995e-3) return {milliseconds * 1e6, " ns"};
   if (milliseconds < 0.9995) return {milliseconds * 1e3, " µs"};

@@ -1,4 +1,4 @@
-// See launch_text.h.
+// Writes the launches of a configuration's plan line by line.
 #include "tuner/results/report/text/launch_text.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// "16 x 8"; dimensions of 1 behind the last other one are left out.
+// Returns "16 x 8"; dimensions of 1 behind the last other one are left out.
 std::string dimensions_text(const Dim3& size) {
   if (size.z > 1) return fmt::format("{} x {} x {}", size.x, size.y, size.z);
   return size.y > 1 ? fmt::format("{} x {}", size.x, size.y) : fmt::format("{}", size.x);

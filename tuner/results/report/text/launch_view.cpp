@@ -1,4 +1,4 @@
-// See launch_view.h.
+// Words residencies and attained roofs, and writes them as JSON.
 #include "tuner/results/report/text/launch_view.h"
 
 #include <fmt/format.h>

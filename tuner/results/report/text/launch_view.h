@@ -1,4 +1,4 @@
-// How a trial's launches fill the device and how near it comes to the roofs, for people and for programs.
+// Shows how a trial's launches fill the device and how near it comes to the roofs, for people and for programs.
 #pragma once
 
 #include <optional>
@@ -11,29 +11,30 @@
 
 namespace warptune::tuner {
 
-// A launch with its residency.
+// Returns a launch with its residency.
 Json json_of(const LaunchView& launch);
-// The same of all of a trial's; `limits` are its device's.
+// Returns the same of all of a trial's launches; `limits` are its device's.
 Json launches_json(const search::Trial& trial, const search::NamedValues& limits);
-// Null where nothing is stated.
+// Returns null where no work is stated.
 Json json_of(const search::Work& work);
-// Null without an attainment.
+// Returns null without an attainment.
 Json json_of(const std::optional<Attainment>& attainment);
 
-// "32 x 32 blocks of 256 threads, 128 registers a thread and 32 KiB of shared memory a block".
+// Returns "32 x 32 blocks of 256 threads, 128 registers per thread, 32 KiB of shared memory per block".
 std::string use_text(const search::LaunchUse& launch);
-// "occupancy"; on a host, where there is none, "blocks".
+// Returns "occupancy"; on a host, where there is none, "blocks".
 std::string residency_name(const search::NamedValues& limits);
-// "25 %: registers limit a multiprocessor to 2 blocks; 3.9 waves, the last 88 % full"; of a host "one at a time on each
-// of 8 cores; 3.9 waves, the last 88 % full".
+// Returns "25 %: registers limit a multiprocessor to 2 blocks; 3.9 waves, the last 88 % full"; of a host "one at a time
+// on each of 8 cores; 3.9 waves, the last 88 % full".
 std::string residency_text(const LaunchView& launch, const search::NamedValues& limits);
-// "83 % of FP32 arithmetic (49.8 of 60.1 TFLOP/s), 21 % of memory bandwidth (0.88 of 4.20 TB/s)", nearest first.
+// Returns "83 % of FP32 arithmetic (49.8 of 60.1 TFLOP/s), 21 % of memory bandwidth (0.88 of 4.20 TB/s)", nearest
+// first.
 std::string attainment_text(const Attainment& attainment, const std::vector<db::Roof>& roofs);
-// "4.20 TB/s", "60.1 TFLOP/s".
+// Returns "4.20 TB/s", "60.1 TFLOP/s".
 std::string rate_text(const std::string& roof, double rate);
 
-// What is said of a winner beneath its time: "Occupancy" and "Roofs", each with a sentence. Nothing for what is not
-// known; a hint where only the roofs are missing.
+// Returns what is said of a winner beneath its time: "Occupancy" (of a host "Blocks") and "Roofs", each with a
+// sentence. There is nothing for what is not known, and a hint where only the roofs are missing.
 std::vector<std::pair<std::string, std::string>> standing_lines(const TrialView& trial, const search::Work& work,
                                                                 const search::NamedValues& limits,
                                                                 const std::vector<db::Roof>& roofs);

@@ -1,3 +1,4 @@
+// Reads what was found from the messages of wrong trials, and looks for what they have in common.
 #include "tuner/results/report/text/manifest_doubt.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ namespace {
 
 using Trials = std::vector<const search::Trial*>;
 
-// As measure/verification/workload.cpp words what it finds.
+// These are the findings as measure/verification/workload.cpp words them.
 enum class Kind { past_the_end, never_written, differs, other };
 
 struct Complaint {
@@ -38,7 +39,7 @@ Complaint complaint_of(const std::string& message) {
   return {};
 }
 
-// What most of them say, and how many do.
+// Returns what most of the wrong trials say, and how many do.
 std::pair<Complaint, std::size_t> commonest(const Trials& wrong) {
   std::map<Complaint, std::size_t> counts;
   for (const search::Trial* trial : wrong) ++counts[complaint_of(trial->message)];
@@ -88,7 +89,7 @@ std::string words_of(const Complaint& complaint) {
   return "they fail in other ways";
 }
 
-// A parameter whose default all right ones have and no wrong one.
+// Returns a parameter whose default all right trials have and no wrong one, or null.
 const search::Parameter* dividing(const Trials& right, const Trials& wrong, const search::SearchSpace& space,
                                   const KernelTemplate& kernel) {
   for (const search::Parameter& parameter : kernel.parameters) {

@@ -1,3 +1,4 @@
+// Puts a session's trials and checks into a table and a document.
 #include "tuner/results/report/text/stored_session.h"
 
 #include "db/objective_value.h"

@@ -1,4 +1,4 @@
-// A session as the store has it, whoever asks: `warptune show` and the pages of `warptune serve`.
+// Writes a session as the store has it, for `warptune show` and the pages of `warptune serve`.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace warptune::tuner {
 
-// Its configurations' later measurements, one a row.
+// Returns the later measurements of a session's configurations, one a row.
 Table check_history(const std::vector<db::TrialCheck>& checks, const db::SessionRecord& session);
 
-// What `show --format json` prints.
+// Returns what `show --format json` prints.
 Json session_document(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials,
                       const std::optional<db::Winner>& winner, const std::vector<db::TrialCheck>& checks);
 

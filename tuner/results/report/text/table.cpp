@@ -1,3 +1,4 @@
+// Writes tables as JSON and CSV; text_table.h lays them out for people.
 #include "tuner/results/report/text/table.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// "time_ms" as a heading: "TIME MS".
+// Turns a column's name into a heading: "time_ms" into "TIME MS".
 std::string capitals(std::string name) {
   std::ranges::transform(name, name.begin(),
                          [](unsigned char c) { return static_cast<char>(c == '_' ? ' ' : std::toupper(c)); });

@@ -1,5 +1,5 @@
-// Rows of named cells, written as an aligned table, JSON or CSV: every list the program prints is one of these.
-// Programs get every column and every bit; people a table that fits their terminal.
+// Holds rows of named cells, and writes them as an aligned table, JSON or CSV: every list the program prints is one of
+// these. Programs get every column and every bit; people get a table that fits their terminal.
 #pragma once
 
 #include <concepts>
@@ -17,7 +17,8 @@ enum class Format { table, json, csv };
 // Throws std::invalid_argument that lists the formats.
 Format format_from_string(const std::string& name);
 
-// What stands in a place of a table. Programs get values with their types, people a text where that reads better.
+// A cell is what stands in a place of a table. Programs get values with their types; people get a text where that reads
+// better.
 class Cell {
  public:
   Cell() = default;  // empty: null in JSON and blank elsewhere
@@ -25,21 +26,21 @@ class Cell {
   template <class Content>
   requires std::constructible_from<std::optional<search::Value>, Content> Cell(Content&& content)
       : value_(std::forward<Content>(content)) {}
-  // A configuration or a size: an object in JSON, "M=1024,N=512" elsewhere.
+  // Holds a configuration or a size: an object in JSON, "M=1024,N=512" elsewhere.
   Cell(search::NamedValues values) : values_(std::move(values)) {}
-  // An array in JSON, "1, 2" elsewhere.
+  // Holds numbers: an array in JSON, "1, 2" elsewhere.
   Cell(std::vector<double> numbers) : numbers_(std::move(numbers)) {}
-  // `shown` to people, the number to programs.
+  // Gives `shown` to people, the number to programs.
   Cell(std::string shown, double number) : value_(number), shown_(std::move(shown)) {}
-  // `shown` to people, the rest to programs.
+  // Gives `shown` to people, the rest to programs.
   Cell(std::string shown, search::NamedValues values) : values_(std::move(values)), shown_(std::move(shown)) {}
-  // `shown` to people, nothing to programs.
+  // Gives `shown` to people, nothing to programs.
   Cell(std::string shown, std::nullopt_t) : shown_(std::move(shown)) {}
   Cell(std::string shown, std::string text) : value_(std::move(text)), shown_(std::move(shown)) {}
 
-  // For people, "-" if empty; doubles are rounded to five digits.
+  // Returns the text for people, "-" if empty; doubles are rounded to five digits.
   std::string for_people() const;
-  // For programs that read text, every bit of every number.
+  // Returns the text for programs that read text, with every bit of a number. The numbers of an array have five digits.
   std::string for_programs() const;
   bool is_number() const;
   bool is_empty() const { return !value_ && !values_ && !numbers_ && shown_.empty(); }
@@ -57,28 +58,29 @@ class Table {
   // Column names are JSON keys and CSV headers; the table form shows them in capitals.
   explicit Table(std::vector<std::string> columns);
 
-  // As many cells as columns.
+  // Adds a row; there must be as many cells as columns.
   void add(std::vector<Cell> cells);
   bool empty() const { return rows_.empty(); }
 
-  // What the table form calls a column. Throws std::logic_error for an unknown one, as the next does.
+  // Sets what the table form calls a column. Throws std::logic_error for an unknown one, as the next two do.
   Table& heading(const std::string& column, std::string text);
-  // Columns that the table form leaves out where a line has no room for them, the first of these first.
+  // Names the columns that the table form leaves out where a line has no room for them, the first of these first.
   Table& less_important(const std::vector<std::string>& columns);
 
-  // Columns that the table form does not show at all.
+  // Names the columns that the table form does not show at all.
   Table& only_for_programs(const std::vector<std::string>& columns);
 
-  // For whoever renders it in another form.
+  // These are for whoever renders the table in another form.
   const std::vector<std::string>& columns() const { return columns_; }
   const std::vector<std::string>& headings() const { return headings_; }
   const std::vector<std::vector<Cell>>& rows() const { return rows_; }
-  // Whether people see the column: it is for them, and some row fills it.
+  // Returns whether people see the column: it is for them, and some row fills it.
   bool is_shown(std::size_t column) const;
 
-  // Ends with a newline. JSON (an array of objects, document.h puts it into a document) and CSV (RFC 4180) keep every
-  // bit. In the table form numbers are right-aligned, columns without any content are left out, and lines have at most
-  // `width` characters if that can be had: texts are wrapped, and less important columns left out. Width 0: no limit.
+  // Returns a text that ends with a newline. JSON (an array of objects, document.h puts it into a document) and CSV
+  // (RFC 4180) keep every bit. In the table form numbers are right-aligned, columns without any content are left out,
+  // and lines have at most `width` characters if that can be had: texts are wrapped, and less important columns left
+  // out. Width 0: no limit.
   std::string render(Format format, std::size_t width = 0) const;
 
  private:

@@ -1,5 +1,5 @@
-// See text_table.h. Rejected: cutting long cells with "…", which hides just what the reader looks for in a
-// configuration or a message.
+// Fits columns into a width: leaves out less important ones, wraps texts and at last breaks words. Rejected: cutting
+// long cells with "…", which hides just what the reader looks for in a configuration or a message.
 #include "tuner/results/report/text/text_table.h"
 
 #include <algorithm>
@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::size_t gap = 2;                    // between columns
 constexpr std::size_t readable = 16;              // a text column is not made narrower to keep a less important one
-constexpr std::size_t least_words = 8;            // … nor than this at all
-constexpr std::size_t longest_word = 32;          // words beyond that are cut
-constexpr std::size_t longest_where_narrow = 12;  // … and these, where nothing else makes a line fit
+constexpr std::size_t least_words = 8;            // no text column is made narrower than this
+constexpr std::size_t longest_word = 32;          // longer words are cut
+constexpr std::size_t longest_where_narrow = 12;  // longer words are cut where nothing else makes a line fit
 
-// The longest piece that stays whole when a text is wrapped.
+// Returns the width of the longest piece that stays whole when a text is wrapped.
 std::size_t longest_piece(const std::string& text) {
   std::size_t longest = 0, begin = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -29,7 +29,7 @@ std::size_t longest_piece(const std::string& text) {
 
 struct Extent {
   std::size_t natural = 0, least = 0, width = 0;
-  std::size_t least_broken = 0;  // where words are broken, too
+  std::size_t least_broken = 0;  // the least width where words are broken, too
   bool shown = true;
 };
 
@@ -64,7 +64,7 @@ std::size_t total(const std::vector<Extent>& extents, std::size_t (*width)(const
   return std::max(sum, gap) - gap;
 }
 
-// Takes from the widest column that can give, until all fit or none can.
+// Narrows the widest column that can give, until all fit or none can.
 void shrink(std::vector<Extent>& extents, std::size_t width) {
   while (total(extents, [](const Extent& extent) { return extent.width; }) > width) {
     Extent* widest = nullptr;
@@ -75,7 +75,7 @@ void shrink(std::vector<Extent>& extents, std::size_t width) {
   }
 }
 
-// What a column's lines need once they are broken.
+// Returns the width that a column's lines need once they are broken.
 std::size_t used_width(const TextColumn& column, std::size_t width) {
   std::size_t used = 0;
   const auto measure = [&](const std::string& text) {
@@ -113,7 +113,7 @@ void fit(const std::vector<TextColumn>& columns, std::vector<Extent>& extents,
       extents[column].shown = false;
       left_out.push_back(column);
     }
-  // One wide column may have made room for several narrow ones.
+  // One wide column that was left out may have made room for several narrow ones.
   for (auto column = left_out.rbegin(); column != left_out.rend(); ++column) {
     extents[*column].shown = true;
     extents[*column].shown = total(extents, comfortable) <= width;
@@ -130,7 +130,7 @@ std::string padded(const std::string& text, std::size_t to, bool right) {
   return right ? space + text : text + space;
 }
 
-// One row, over as many lines as its longest cell.
+// Appends one row, over as many lines as its longest cell.
 void append_row(const std::vector<TextCell>& cells, const std::vector<Extent>& extents, std::string& out) {
   std::vector<std::vector<std::string>> lines;
   std::size_t height = 1;
@@ -148,7 +148,8 @@ void append_row(const std::vector<TextCell>& cells, const std::vector<Extent>& e
   }
 }
 
-// Where not even the narrowest columns fit: each row as lines of a heading and its value, with all columns.
+// Returns each row as lines of a heading and its value, with all columns. It is for a width in which not even the
+// narrowest columns fit.
 std::string as_records(const std::vector<TextColumn>& columns, std::size_t width) {
   std::size_t widest = 0;
   for (const TextColumn& column : columns)
@@ -168,7 +169,7 @@ std::string as_records(const std::vector<TextColumn>& columns, std::size_t width
   return out;
 }
 
-// "Not shown, for want of room: ERROR, TIES"; empty if all are shown.
+// Returns "Not shown, for want of room: ERROR, TIES"; empty if all are shown.
 std::string left_out(const std::vector<TextColumn>& columns, const std::vector<Extent>& extents, std::size_t width) {
   std::string names;
   for (std::size_t i = 0; i < columns.size(); ++i)

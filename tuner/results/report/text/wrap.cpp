@@ -1,5 +1,5 @@
-// Lines of a terminal's width. Rejected: Unicode's rules for breaking lines (ICU), for what is printed is names,
-// configurations and messages of compilers.
+// Breaks lines behind spaces and commas. Rejected: Unicode's rules for breaking lines (ICU), because what is printed is
+// names, configurations and messages of compilers.
 #include "tuner/results/report/text/wrap.h"
 
 #include <algorithm>
@@ -8,14 +8,14 @@ namespace warptune::tuner {
 
 namespace {
 
-// The end of the character that begins here.
+// Returns the end of the character that begins here.
 std::size_t next_character(const std::string& text, std::size_t at) {
   do ++at;
   while (at < text.size() && (text[at] & 0xc0) == 0x80);
   return at;
 }
 
-// Where the line that begins here ends: behind the last space or comma that fits, or in the middle of a word.
+// Returns where the line that begins here ends: behind the last space or comma that fits, or in the middle of a word.
 std::size_t line_end(const std::string& text, std::size_t begin, std::size_t width) {
   std::size_t at = begin, good = begin;
   for (std::size_t count = 0; at < text.size() && count < width; ++count) {

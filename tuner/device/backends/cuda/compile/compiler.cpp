@@ -1,3 +1,4 @@
+// Compiles a request as one nvrtcProgram, and links relocatable code.
 #include "tuner/device/backends/cuda/compile/compiler.h"
 
 #include <fmt/format.h>
@@ -24,14 +25,14 @@
 namespace warptune::tuner::cuda {
 namespace {
 
-// NVRTC_ERROR_CANCELLED, which headers before 12.8 lack.
+// This is NVRTC_ERROR_CANCELLED, which headers before 12.8 lack.
 constexpr auto cancelled = static_cast<nvrtcResult>(16);
 
 std::string place_of(const CompileRequest& request) {
   return (request.root / "nowhere" / request.name).string();
 }
 
-// The log in the user's terms: without the folder that holds the session's copy of the texts.
+// Returns the log in the user's terms, without the folder that holds the session's copy of the texts.
 std::string unrooted(std::string log, const CompileRequest& request) {
   if (request.root.empty()) return log;
   const auto replace = [&](const std::string& from, const std::string& to) {
@@ -43,14 +44,15 @@ std::string unrooted(std::string log, const CompileRequest& request) {
   return log;
 }
 
-// Whether NVRTC has judged the source. Everything else (no memory, no built-ins, an internal error) may have another
-// end another time.
+// Returns whether NVRTC has judged the source. Any other result (no memory, no built-ins, an internal error) may be
+// different another time.
 bool is_verdict(nvrtcResult result) {
   return result == NVRTC_SUCCESS || result == NVRTC_ERROR_COMPILATION || result == NVRTC_ERROR_INVALID_OPTION ||
          result == NVRTC_ERROR_INVALID_INPUT || result == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
 }
 
-// What nvcc's kernels have without including anything, of the C library's <math.h>. NVRTC has no such header.
+// These macros are those of the C library's <math.h> that nvcc's kernels have without including anything. NVRTC has no
+// such header.
 constexpr char macros_of_nvcc[] = R"(#define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fffffff)
 #define HUGE_VAL __longlong_as_double(0x7ff0000000000000ll)
@@ -69,13 +71,13 @@ constexpr char macros_of_nvcc[] = R"(#define INFINITY __int_as_float(0x7f800000)
 #define M_SQRT1_2 0.70710678118654752440
 )";
 
-// One nvrtcProgram.
+// Owns one nvrtcProgram.
 class Program {
  public:
-  // NVRTC looks for quoted includes in the folder that the program's name tells, from the current one on: where only
-  // `root` may be read, the name is one in a folder that is not there, and #line gives the source its own back.
-  // (Handing the user's headers over by name would do as well, were it not that 13.0 does not find those which another
-  // one in a folder includes relatively.)
+  // NVRTC looks for quoted includes in the folder that the program's name tells, relative to the current one. Where
+  // only `root` may be read, the name is therefore one in a folder that is not there, and #line gives the source its
+  // own name back. (Rejected: handing the user's headers over by name. NVRTC 13.0 does not find those which another one
+  // in a folder includes relatively.)
   Program(const Nvrtc& nvrtc, const CompileRequest& request, const GivenHeaders& given) : nvrtc_(nvrtc) {
     const bool confined = !request.root.empty();
     const std::string source = fmt::format("{}{}#line 1 \"{}\"\n{}", macros_of_nvcc, define_lines(request),
@@ -102,7 +104,8 @@ class Program {
     return nvrtc_.compile_program(program_, static_cast<int>(texts.size()), texts.data());
   }
 
-  // From now on; the payload must outlive the compilation.
+  // Makes NVRTC give up when the clock has passed the deadline, if it can be asked to. `deadline_s` must outlive the
+  // compilation.
   void give_up_after(double* deadline_s) {
     if (nvrtc_.set_flow_callback) nvrtc_.set_flow_callback(program_, is_late, deadline_s);
   }
@@ -161,11 +164,12 @@ class NvrtcCompiler : public Compiler {
   CompileResult compile(const CompileRequest& request) override;
 
  private:
-  // The log and, where it says too little by itself, NVRTC's own name for what went wrong.
+  // Returns the log and, where it says too little by itself, NVRTC's own name for what went wrong.
   std::string explain(const Program& program, nvrtcResult result, const CompileRequest& request,
                       const std::vector<std::string>& options) const;
 
-  // Puts what relocatable code lacks into it. The linker is opened when the first template needs it: most never do.
+  // Links relocatable code with what it lacks. The linker is opened when the first template needs it, because most
+  // never do.
   void link(CompileResult& compiled, const CompileRequest& request, const std::string& architecture);
 
   std::shared_ptr<const Nvrtc> nvrtc_;
@@ -173,13 +177,13 @@ class NvrtcCompiler : public Compiler {
   std::vector<std::filesystem::path> include_folders_;
   BackendOptions options_;
   std::mutex mutex_;
-  std::optional<Linker> linker_;  // guarded until it is there
+  std::optional<Linker> linker_;  // guarded by the mutex until it is made
 };
 
 CompileResult NvrtcCompiler::compile(const CompileRequest& request) {
   auto options = compiler_options(request, architecture_, include_folders_);
-  // Every configuration is another program, of which Warptune keeps the code itself: NVRTC's own cache on disk, which
-  // has been there since CUDA 13, would only grow.
+  // Every configuration is another program, and Warptune keeps its code itself. NVRTC's own cache on disk, which has
+  // been there since CUDA 13, would only grow.
   if (nvrtc_->major >= 13) options.push_back("--no-cache");
   double deadline_s = steady_s() + options_.compile_timeout_s;
   Program program(*nvrtc_, request, GivenHeaders(request, include_folders_));

@@ -1,3 +1,4 @@
+// Reads a cubin's symbol table, its .nv.info sections and the sizes of its .nv.shared sections.
 #include "tuner/device/backends/cuda/compile/cubin.h"
 
 #include <elf.h>
@@ -15,11 +16,11 @@ namespace {
 constexpr Elf64_Half machine_cuda = 190;      // EM_CUDA in the ELF registry
 constexpr unsigned char entry_symbol = 0x10;  // STO_CUDA_ENTRY: a bit of st_other that marks __global__ functions
 constexpr unsigned char sized_attribute = 4;  // EIFMT_SVAL: the attribute's payload follows, 16 bits tell its size
-// In .nv.info, attributes with a payload of {symbol index, value}.
+// These attributes of .nv.info have a payload of {symbol index, value}.
 constexpr unsigned char frame_size = 0x11;      // EIATTR_FRAME_SIZE: the function's own stack frame
 constexpr unsigned char min_stack_size = 0x12;  // EIATTR_MIN_STACK_SIZE: with the functions that it calls
 constexpr unsigned char register_count = 0x2f;  // EIATTR_REGCOUNT
-// In .nv.info.KERNEL, a payload of {index, ordinal (16 bits), offset (16 bits), flags with the size}.
+// This attribute of .nv.info.KERNEL has a payload of {index, ordinal (16 bits), offset (16 bits), flags with the size}.
 constexpr unsigned char parameter_info = 0x17;  // EIATTR_KPARAM_INFO
 constexpr std::uint32_t parameter_size_bit = 18;
 // Since compute capability 9.0 the system keeps the first KiB of every block's shared memory, and counts it in.
@@ -32,7 +33,7 @@ class Elf {
     const bool known = std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64 &&
                        header.e_machine == machine_cuda && header.e_shentsize == sizeof(Elf64_Shdr);
     if (!known) throw std::invalid_argument("these bytes are no cubin (64-bit ELF for CUDA)");
-    check_range(header.e_phoff, std::size_t{header.e_phnum} * header.e_phentsize);  // they end the file
+    check_range(header.e_phoff, std::size_t{header.e_phnum} * header.e_phentsize);  // program headers end the file
     for (std::size_t i = 0; i < header.e_shnum; ++i)
       sections_.push_back(read<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr)));
     names_ = sections_.at(header.e_shstrndx);
@@ -51,7 +52,7 @@ class Elf {
     return bytes_.subspan(section.sh_offset, section.sh_size);
   }
 
-  // The zero-terminated text at an offset of a string table.
+  // Returns the zero-terminated text at an offset of a string table.
   std::string_view text(const Elf64_Shdr& table, std::size_t offset) const {
     const auto all = content(table);
     const auto from = all.subspan(std::min(offset, all.size()));
@@ -82,7 +83,7 @@ class Elf {
   Elf64_Shdr names_{};
 };
 
-// The linkage names of kernels by symbol index; empty for other symbols.
+// Returns the linkage names of kernels by symbol index. The names of other symbols are empty.
 std::vector<std::string> kernel_symbols(const Elf& elf) {
   const Elf64_Shdr* table = elf.find(".symtab");
   const Elf64_Shdr* strings = elf.find(".strtab");
@@ -103,7 +104,7 @@ void apply(unsigned char attribute, std::int64_t value, search::ResourceUse& use
     use.local_bytes_per_thread = std::max(use.local_bytes_per_thread, value);
 }
 
-// Entries of .nv.info: format and attribute, a byte each; a 16-bit value or size; the payload.
+// An entry of .nv.info is the format and the attribute (a byte each), a 16-bit value or size, and the payload.
 void read_attributes(std::span<const std::byte> info, const std::vector<std::string>& kernels,
                      std::map<std::string, search::ResourceUse>& all) {
   std::size_t at = 0;
@@ -142,7 +143,7 @@ std::map<std::string, search::ResourceUse> cubin_resources(std::span<const std::
 
 namespace {
 
-// By their ordinals, as far as they are all there.
+// Returns the parameters' sizes by their ordinals, or nothing if not all are there.
 std::optional<std::vector<std::size_t>> read_parameters(std::span<const std::byte> info) {
   std::map<std::size_t, std::size_t> sizes;
   for (std::size_t at = 0; at + 4 <= info.size();) {

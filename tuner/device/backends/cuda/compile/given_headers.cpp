@@ -1,3 +1,4 @@
+// Scans the files that a request can reach, to see which headers it needs and which it has.
 #include "tuner/device/backends/cuda/compile/given_headers.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 5> cuda_runtime_headers = {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h",
                                                                   "device_launch_parameters.h", "driver_types.h"};
 
-// The headers that options read before the source, as lines that do so.
+// Returns lines that include the headers which options have read before the source.
 std::string first_include_lines(const std::vector<std::string>& options) {
   std::string lines;
   for (const std::string& header : file_options(options).first_includes) lines += "#include \"" + header + "\"\n";
@@ -74,7 +75,7 @@ void GivenHeaders::give(const std::string& name, std::string text) {
   headers_[name] = kept_.emplace_back(std::move(text)).c_str();
 }
 
-// All of them: CUDA's own headers may include more than the request does.
+// Gives all standard headers that no file has, because CUDA's own headers may include more than the request does.
 void GivenHeaders::give_standard_headers(const std::vector<fs::path>& files) {
   for (const auto& [name, text] : standard_header_texts()) headers_.try_emplace(name, text.c_str());
   std::erase_if(headers_, [&](const auto& header) {

@@ -1,5 +1,5 @@
-// The headers that NVRTC is handed in memory, by name. They win over files of the same name, so only what a file
-// cannot be is among them.
+// Chooses the headers that NVRTC is handed in memory, by name. They win over files of the same name, so only headers
+// that cannot be files are among them.
 #pragma once
 
 #include <deque>
@@ -12,19 +12,21 @@
 
 namespace warptune::tuner::cuda {
 
-// For one request:
+// Holds the headers for one request:
 //  - <math.h> and its like, which NVRTC does not have, unless the user's folders have a file of that name;
 //  - the CUDA runtime's headers, empty, where neither these folders nor the toolkit's have them;
 //  - a header of the user's that begins with a byte order mark, without it;
-//  - Warptune's own, unless the request's folders hold them. A session's copy does (tuner/kernel/files/session_files.h).
+//  - Warptune's own, unless the request's folders hold them. A session's copy does
+//    (tuner/kernel/files/session_files.h).
 class GivenHeaders {
  public:
   GivenHeaders(const CompileRequest& request, const std::vector<std::filesystem::path>& toolkit_includes);
 
-  // As nvrtcCreateProgram takes them; valid as long as this object lives.
+  // Return the headers as nvrtcCreateProgram takes them. The pointers are valid as long as this object lives.
   std::vector<const char*> names() const;
   std::vector<const char*> texts() const;
-  // The texts that stand for headers which the request includes: a part of what its code depends on.
+  // Returns the texts that stand for standard headers which the request includes. They are a part of what its code
+  // depends on.
   const std::string& included_text() const { return included_text_; }
 
  private:
@@ -33,7 +35,7 @@ class GivenHeaders {
   void give_cuda_headers(const CompileRequest& request, const std::vector<std::filesystem::path>& toolkit_includes);
   void give_own_headers(const CompileRequest& request);
 
-  std::map<std::string, const char*> headers_;  // texts by name: of the program's life, or kept here
+  std::map<std::string, const char*> headers_;  // texts by name; they live as long as the program, or are in kept_
   std::deque<std::string> kept_;
   std::string included_text_;
 };

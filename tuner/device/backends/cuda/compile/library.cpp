@@ -1,3 +1,4 @@
+// Opens libraries with dlopen, and remembers the loader's words where that fails.
 #include "tuner/device/backends/cuda/compile/library.h"
 
 #include <dlfcn.h>
@@ -31,7 +32,7 @@ class Attempts {
   }
 
  private:
-  // Local binding and immediate: a library with unresolved symbols of its own must fail here, not in the middle of a
+  // Binding is local and immediate: a library with unresolved symbols of its own must fail here, not in the middle of a
   // session.
   static std::optional<SharedLibrary> open(const std::string& name, std::string& words) {
     if (void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return SharedLibrary(handle);

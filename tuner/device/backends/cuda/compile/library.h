@@ -1,4 +1,4 @@
-// The one place where the backend opens a shared library. Tests substitute a fake one by naming its folder first.
+// Opens shared libraries; the backend opens them nowhere else. Tests substitute a fake one by naming its folder first.
 #pragma once
 
 #include <filesystem>
@@ -8,32 +8,32 @@
 
 namespace warptune::tuner::cuda {
 
-// An open shared library. It stays open until the process ends: libcuda and NVRTC keep threads and exit handlers of
-// their own that would run code no longer mapped after a dlclose.
+// Refers to an open shared library. It stays open until the process ends: libcuda and NVRTC keep threads and exit
+// handlers of their own that would run code no longer mapped after a dlclose.
 class SharedLibrary {
  public:
   explicit SharedLibrary(void* handle) : handle_(handle) {}
-  // The symbol's address, or nullptr.
+  // Returns the symbol's address, or nullptr.
   void* find(const char* symbol) const;
-  // The file it was loaded from, links resolved.
+  // Returns the file that it was loaded from, with links resolved.
   std::filesystem::path file() const;
 
  private:
   void* handle_;
 };
 
-// The open library whose file's name begins so, links resolved; empty if there is none.
+// Returns the file of an open library whose name begins so, with links resolved. The path is empty if there is none.
 std::filesystem::path open_file(const std::string& beginning);
 
-// Where a library is looked for, in this order.
+// Says where a library is looked for, in this order.
 struct LibrarySearch {
   std::vector<std::string> names;                    // "libnvrtc.so.13", best first
   std::vector<std::filesystem::path> first_folders;  // before the loader's own search
   std::vector<std::filesystem::path> last_folders;   // after it
 };
 
-// The first that loads; otherwise nothing, and `failure` gets the loader's words for every file that was there, or for
-// the first name if there was none.
+// Opens the first library that loads. Otherwise it returns nothing, and `failure` gets the loader's words for the first
+// file that was there, or for the first name if there was none.
 std::optional<SharedLibrary> open_library(const LibrarySearch& search, std::string& failure);
 
 }  // namespace warptune::tuner::cuda

@@ -1,3 +1,4 @@
+// Finds nvJitLink and the device runtime, and makes one link at a time from an object and that runtime.
 #include "tuner/device/backends/cuda/compile/linker.h"
 
 #include <fmt/format.h>
@@ -13,8 +14,8 @@
 
 namespace warptune::tuner::cuda {
 
-// Declared here because a machine with the toolkit's headers need not have nvJitLink.h; results are enums, 0 is
-// success.
+// These functions are declared here because a machine with the toolkit's headers need not have nvJitLink.h. Their
+// results are enums; 0 is success.
 struct NvJitLink {
   SharedLibrary library;
   int (*create)(void** handle, std::uint32_t count, const char** options) = nullptr;
@@ -34,7 +35,7 @@ namespace fs = std::filesystem;
 
 constexpr int cubin_input = 1, library_input = 6;  // NVJITLINK_INPUT_CUBIN, NVJITLINK_INPUT_LIBRARY
 
-// Beside NVRTC, in the wheels' folders beside its own, in the usual places.
+// Returns the options' folders, the one beside NVRTC, those of PyPI's wheels beside its own, and the usual places.
 std::vector<fs::path> folders_of(const BackendOptions& options, const fs::path& nvrtc) {
   std::vector<fs::path> folders = options.library_directories;
   const fs::path lib = nvrtc.parent_path();
@@ -82,7 +83,7 @@ fs::path find_device_runtime(const std::vector<fs::path>& folders) {
       "toolkit's folders: install the CUDA toolkit or its runtime package, or name the folder that holds it");
 }
 
-// One link, from its inputs to its code.
+// Makes one link, from its inputs to its code.
 class Link {
  public:
   Link(const NvJitLink& linker, const std::string& architecture) : linker_(linker) {
@@ -102,7 +103,7 @@ class Link {
   void add(const fs::path& library) {
     if (result_ == 0) result_ = linker_.add_file(handle_, library_input, library.c_str());
   }
-  // Nothing if it or anything before it failed; result() says how.
+  // Returns the code, or nothing if this or anything before it failed; result() says how.
   std::optional<std::vector<std::byte>> complete() {
     std::size_t bytes = 0;
     if (result_ == 0) result_ = linker_.complete(handle_);

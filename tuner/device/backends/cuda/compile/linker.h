@@ -1,4 +1,4 @@
-// Device linking: relocatable code whose kernels launch kernels needs CUDA's device runtime beside it.
+// Links device code: relocatable code whose kernels launch kernels needs CUDA's device runtime beside it.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,9 @@ namespace warptune::tuner::cuda {
 
 struct NvJitLink;
 
-// NVIDIA's nvJitLink, opened at run time, with the device runtime libcudadevrt.a. It needs no device and no driver, so
-// machine code is finished, cached and judged before any launch, as all other. Safe to call from many threads at once.
+// Links with NVIDIA's nvJitLink, which is opened at run time, and the device runtime libcudadevrt.a. It needs no device
+// and no driver, so this machine code is finished, cached and judged before any launch, as all other code is. It is
+// safe to call from many threads at once.
 class Linker {
  public:
   struct Linked {
@@ -23,12 +24,12 @@ class Linker {
     std::string log;  // what went wrong
   };
 
-  // Both are looked for beside `nvrtc` first: the three should be of one toolkit. Throws NoDeviceError with what is
-  // missing and what to do about it.
+  // Looks for both in the options' folders and then beside `nvrtc`, because the three should be of one toolkit. Throws
+  // NoDeviceError with what is missing and what to do about it.
   Linker(const BackendOptions& options, const std::filesystem::path& nvrtc);
   ~Linker();
 
-  // `object` as NVRTC makes it with -rdc=true for `architecture` ("sm_90"); `name` is for messages.
+  // Links an `object` that NVRTC made with -rdc=true for `architecture` ("sm_90"). `name` is for messages.
   Linked link(const std::vector<std::byte>& object, const std::string& name, const std::string& architecture) const;
 
  private:
@@ -36,7 +37,7 @@ class Linker {
   std::filesystem::path device_runtime_;
 };
 
-// Whether options of NVRTC's ask for code that must be linked.
+// Returns whether options of NVRTC's ask for code that must be linked.
 bool must_be_linked(const std::vector<std::string>& options);
 
 }  // namespace warptune::tuner::cuda

@@ -1,3 +1,4 @@
+// Finds NVRTC and its built-ins, and looks its functions up.
 #include "tuner/device/backends/cuda/compile/nvrtc.h"
 
 #include <fmt/format.h>

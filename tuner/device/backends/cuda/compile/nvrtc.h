@@ -1,4 +1,4 @@
-// NVRTC, the run-time compiler, opened at run time: its functions as pointers, looked up once.
+// Opens NVRTC, the run-time compiler, at run time. Its functions are pointers that are looked up once.
 #pragma once
 
 #include <nvrtc.h>
@@ -11,7 +11,7 @@
 
 namespace warptune::tuner::cuda {
 
-// Every member is the function that its name says, without the prefix "nvrtc". Never null but where noted.
+// Every member is the function that its name says, without the prefix "nvrtc". None is null but where noted.
 struct Nvrtc {
   SharedLibrary library;
   int major = 0, minor = 0;
@@ -29,12 +29,13 @@ struct Nvrtc {
   decltype(&::nvrtcGetCUBIN) get_cubin = nullptr;
   decltype(&::nvrtcAddNameExpression) add_name_expression = nullptr;
   decltype(&::nvrtcGetLoweredName) get_lowered_name = nullptr;
-  // Asked by the compiler now and then whether to give up; since NVRTC 12.8, null before.
+  // Sets a callback that the compiler asks now and then whether to give up. It exists since NVRTC 12.8 and is null
+  // before.
   nvrtcResult (*set_flow_callback)(nvrtcProgram, int (*)(void* payload, void* reserved), void* payload) = nullptr;
 
-  // "NVRTC 13.0"
+  // Returns the version in words: "NVRTC 13.0".
   std::string version_text() const;
-  // The compute capabilities that it compiles for: 75, 80 … in ascending order.
+  // Returns the compute capabilities that it compiles for: 75, 80 … in ascending order.
   std::vector<int> architectures() const;
 };
 

@@ -1,3 +1,4 @@
+// Sorts a request's options into architectures and others, and appends defines and folders.
 #include "tuner/device/backends/cuda/compile/options.h"
 
 #include <fmt/format.h>
@@ -17,14 +18,15 @@ std::optional<std::string_view> architecture_option(std::string_view option) {
   return std::nullopt;
 }
 
-// "sm_90a" is of "sm_90", as "sm_90" itself is; "sm_100" is not of "sm_10".
+// Returns whether an architecture is a variant of another: "sm_90a" is of "sm_90", as "sm_90" itself is, and "sm_100"
+// is not of "sm_10".
 bool is_variant(std::string_view candidate, std::string_view architecture) {
   if (!candidate.starts_with(architecture)) return false;
   const auto suffix = candidate.substr(architecture.size());
   return suffix.empty() || suffix == "a" || suffix == "f";
 }
 
-// "--pre-include=FILE", "-include FILE": a header that is read before the source's first line.
+// Returns whether an option ("--pre-include=FILE", "-include FILE") has a header read before the source's first line.
 bool has_header_before_source(const CompileRequest& request) {
   return std::ranges::any_of(request.options, [](const std::string& option) {
     return option.starts_with("--pre-include") || option.starts_with("-include");

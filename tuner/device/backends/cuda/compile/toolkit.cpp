@@ -1,3 +1,4 @@
+// Knows the folders of NVIDIA's toolkits, of PyPI's wheels, of distributions and of containers.
 #include "tuner/device/backends/cuda/compile/toolkit.h"
 
 #include <algorithm>
@@ -8,7 +9,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// /usr/local/cuda first, then the versioned folders beside it, newest name first.
+// Returns the folders of toolkits: /usr/local/cuda first, then the versioned folders beside it (newest name first),
+// then those of distributions.
 std::vector<fs::path> toolkit_roots() {
   std::vector<fs::path> versioned;
   std::error_code ignored;

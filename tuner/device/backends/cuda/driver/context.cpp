@@ -1,3 +1,4 @@
+// Waits by polling, so that a wait can end with a time-out.
 #include "tuner/device/backends/cuda/driver/context.h"
 
 #include <fmt/format.h>
@@ -44,7 +45,7 @@ Context::~Context() {
 CUstream Context::stream_at(std::size_t index) {
   while (streams_.size() <= index) {
     CUstream made = nullptr;
-    // Non-blocking: an application's work on the legacy default stream must not serialise with ours.
+    // The stream is non-blocking: an application's work on the legacy default stream must not serialise with ours.
     check(driver_->stream_create(&made, CU_STREAM_NON_BLOCKING), "creating a stream");
     streams_.push_back(made);
   }
@@ -73,7 +74,8 @@ void Context::wait(CUevent event) {
 
 template <typename Query>
 void Context::poll(Query query) {
-  // Time that this process did not run (SIGSTOP, a suspended machine) is not the kernel's.
+  // Time in which this process did not run (SIGSTOP, a suspended machine) is not the kernel's. So the time between two
+  // looks counts as this much at most.
   constexpr double longest_look_s = 1;
   double waited_s = 0;
   for (double looked_s = steady_s();;) {
@@ -108,7 +110,8 @@ bool Context::settle() noexcept {
     const Current current(*driver_, context_);
     wait();
   } catch (const DeviceError&) {
-    // Whoever waited for the work has been told, or nobody asked: a destructor has no one to tell.
+    // The error is dropped. Whoever waited for the work has been told, or nobody asked, and a destructor has no one to
+    // tell.
   }
   return !lost_;
 }

@@ -1,4 +1,4 @@
-// A device's primary context with streams of our own; every call to the driver about a device goes through here.
+// Holds a device's primary context with streams of our own. Every call to the driver about a device goes through here.
 #pragma once
 
 #include <cuda.h>
@@ -18,8 +18,8 @@ namespace warptune::tuner::cuda {
 // process, because the driver's own clean-up would wait for a kernel that may never end.
 class Context {
  public:
-  // `label` names the device in messages: "cuda:0 (NVIDIA H200)". A wait longer than `timeout_s` is a time-out; 0:
-  // none.
+  // `label` names the device in messages: "cuda:0 (NVIDIA H200)". A wait longer than `timeout_s` is a time-out; 0 means
+  // no limit.
   Context(std::shared_ptr<const Driver> driver, int ordinal, std::string label, double timeout_s);
   ~Context();
   Context(const Context&) = delete;
@@ -43,20 +43,21 @@ class Context {
   };
 
   const Driver& driver() const { return *driver_; }
-  // The one in use: what is queued goes there.
+  // Returns the stream in use, to which work is queued.
   CUstream stream() const { return streams_[in_use_]; }
-  // Takes another one into use, and makes it if need be; 0 is there from the beginning. To be called inside enter().
+  // Takes another stream into use, and makes it if need be. It must be called inside enter(), except for stream 0,
+  // which is there from the beginning.
   void use_stream(std::size_t index);
-  // The one with this number, made if need be. To be called inside enter().
+  // Returns the stream with this number, and makes it if need be. It must be called with the context current.
   CUstream stream_at(std::size_t index);
   const std::string& label() const { return label_; }
   CUdevice device() const { return device_; }
   CUcontext handle() const { return context_; }
 
-  // For work. Throws the DeviceError that says how the context was lost, if it was.
+  // Makes the context current for work. Throws a DeviceError that says how the context was lost, if it was.
   Current enter();
 
-  // Calls `release` in the context when all queued work is done; not at all if the context is lost. For destructors.
+  // Runs `call` in the context when all queued work is done, or not at all if the context is lost. Destructors use it.
   template <typename Release>
   void release(Release&& call) noexcept {
     if (!settle()) return;
@@ -73,10 +74,10 @@ class Context {
     if (result != CUDA_SUCCESS) fail(result, Step::other, attempted);
   }
 
-  // Named by messages about errors that surface after the launch.
+  // Keeps the kernel's name for messages about errors that surface after the launch.
   void note_launch(const std::string& kernel) { last_launch_ = kernel; }
 
-  // Wait for all queued work in every stream, or for the event. To be called inside enter().
+  // Wait for all queued work in every stream, or for the event. They must be called inside enter().
   void wait();
   void wait(CUevent event);
 

@@ -1,3 +1,4 @@
+// Fills a DeviceInfo from the driver's attributes of a device.
 #include "tuner/device/backends/cuda/driver/device_query.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What the driver says about the devices of this machine.
+// Asks the driver about the devices of this machine.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@
 
 namespace warptune::tuner::cuda {
 
-// In the driver's order, ids cuda:0, cuda:1 … `driver_version` is what DeviceInfo::driver says. Throws NoDeviceError.
+// Returns the devices in the driver's order, with the ids cuda:0, cuda:1 … `driver_version` is what DeviceInfo::driver
+// says. Throws NoDeviceError.
 std::vector<DeviceInfo> query_devices(const Driver& driver, const std::string& driver_version);
 
-// "GPU-5f2d….": as nvidia-smi prints it.
+// Returns a UUID as nvidia-smi prints it: "GPU-5f2d…".
 std::string uuid_text(const CUuuid& uuid);
 
 }  // namespace warptune::tuner::cuda

@@ -1,3 +1,4 @@
+// Looks the driver's functions up, each by the symbol of the version that the backend uses.
 #include "tuner/device/backends/cuda/driver/driver.h"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ void look_up(const Driver& driver, Function& function, const char* symbol) {
                   driver.library.file().string(), driver.version_text(), symbol));
 }
 
-// First of all, so that a missing symbol's message can say how old the driver is.
+// Looks the version up first of all, so that a missing symbol's message can say how old the driver is.
 void look_up_version(Driver& driver) {
   look_up(driver, driver.driver_get_version, "cuDriverGetVersion");
   driver.driver_get_version(&driver.version);
@@ -58,7 +59,7 @@ void look_up_devices(Driver& driver) {
   look_up(driver, driver.context_push, "cuCtxPushCurrent_v2");
   look_up(driver, driver.context_pop, "cuCtxPopCurrent_v2");
   look_up(driver, driver.context_get_current, "cuCtxGetCurrent");
-  // Not _v2, which came with CUDA 13 and takes the context.
+  // This is not cuCtxGetDevice_v2, which came with CUDA 13 and takes the context.
   look_up(driver, driver.context_get_device, "cuCtxGetDevice");
 }
 
@@ -77,7 +78,7 @@ void look_up_streams(Driver& driver) {
   look_up(driver, driver.event_destroy, "cuEventDestroy_v2");
   look_up(driver, driver.event_record, "cuEventRecord");
   look_up(driver, driver.event_query, "cuEventQuery");
-  // Not _v2, which came with 12.8 and differs only for events of other contexts.
+  // This is not cuEventElapsedTime_v2, which came with 12.8 and differs only for events of other contexts.
   look_up(driver, driver.event_elapsed_time, "cuEventElapsedTime");
 }
 

@@ -1,4 +1,4 @@
-// The CUDA driver API, opened at run time: its functions as pointers, looked up once.
+// Opens the CUDA driver API at run time. Its functions are pointers that are looked up once.
 #pragma once
 
 #include <cuda.h>
@@ -12,7 +12,7 @@
 namespace warptune::tuner::cuda {
 
 // Every member is the function that its name says, without the prefix "cu" and without the version of its symbol
-// (driver.cpp has the symbols). Never null but for the last ones.
+// (driver.cpp has the symbols). None is null but the last ones.
 struct Driver {
   SharedLibrary library;
   int version = 0;  // of CUDA that the driver implements: 13000 is 13.0
@@ -72,7 +72,8 @@ struct Driver {
   decltype(&::cuOccupancyMaxActiveBlocksPerMultiprocessor) occupancy_max_active_blocks = nullptr;
   decltype(&::cuLaunchKernel) launch_kernel = nullptr;
 
-  // May be null: CUDA 11.8 brought it, and headers before that lack its types, which are these.
+  // `launch_kernel_ex` may be null. CUDA 11.8 brought it, and headers before that lack its types, so they are declared
+  // here.
   struct LaunchAttribute {
     int id;
     char pad[4];
@@ -99,8 +100,8 @@ struct Driver {
   using LaunchKernelEx = CUresult(const LaunchConfig* config, CUfunction function, void** arguments, void** extra);
   LaunchKernelEx* launch_kernel_ex = nullptr;
 
-  // Of these two one may be null. CUDA 12.2 brought the second version, which CUDA 13's header gives the plain name;
-  // its place is a CUmemLocation, which earlier headers have without the host.
+  // One of these two may be null. CUDA 12.2 brought the second version, to which CUDA 13's header gives the plain name.
+  // It takes a CUmemLocation, which earlier headers have without the host.
   struct Location {
     int type, id;
   };
@@ -109,26 +110,26 @@ struct Driver {
                                  CUstream stream);
   MemPrefetch* mem_prefetch = nullptr;
   MemPrefetchV2* mem_prefetch_v2 = nullptr;
-  // By the one that there is.
+  // Prefetches with the version that the driver has.
   CUresult prefetch(CUdeviceptr managed, std::size_t bytes, bool to_host, CUdevice device, CUstream stream) const;
 
-  // May be null: CUDA 12.0 brought it, and headers before that lack its types (enumerations, all of them;
-  // the map is a CUtensorMap).
+  // `tensor_map_encode_tiled` may be null. CUDA 12.0 brought it, and headers before that lack its types. Its ints are
+  // enumerations, and the map is a CUtensorMap.
   using TensorMapEncodeTiled = CUresult(void* map, int type, cuuint32_t rank, void* address, const cuuint64_t* shape,
                                         const cuuint64_t* strides, const cuuint32_t* box, const cuuint32_t* steps,
                                         int interleave, int swizzle, int l2_promotion, int fill);
   TensorMapEncodeTiled* tensor_map_encode_tiled = nullptr;
 
-  // "13.0"
+  // Returns the version of CUDA: "13.0".
   std::string version_text() const;
-  // "CUDA_ERROR_ILLEGAL_ADDRESS"
+  // Returns the error's name: "CUDA_ERROR_ILLEGAL_ADDRESS".
   std::string error_name(CUresult result) const;
-  // "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)"
+  // Returns the error's name and words: "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)".
   std::string error_text(CUresult result) const;
 };
 
-// "driver of CUDA 13.0 (/usr/lib/…/libcuda.so.580.159.04)": the library alone, without starting the driver. Throws
-// NoDeviceError.
+// Describes the library alone, without starting the driver: "driver of CUDA 13.0 (/usr/lib/…/libcuda.so.580.159.04)".
+// Throws NoDeviceError.
 std::string describe_driver(const BackendOptions& options);
 
 // Opens libcuda.so.1 and initialises it. Throws NoDeviceError with what is missing and what to do about it.

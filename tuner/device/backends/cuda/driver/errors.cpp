@@ -1,3 +1,4 @@
+// Classifies the driver's errors, and writes their messages.
 #include "tuner/device/backends/cuda/driver/errors.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What a driver's error means for a trial. The table is in README.md.
+// Says what a driver's error means for a trial. The table is in README.md.
 #pragma once
 
 #include <cuda.h>
@@ -10,7 +10,7 @@
 
 namespace warptune::tuner::cuda {
 
-// What was being done: CUDA_ERROR_INVALID_VALUE of a launch is a geometry that the device does not have.
+// Says what was being done. CUDA_ERROR_INVALID_VALUE of a launch means a geometry that the device does not have.
 enum class Step { launch, other };
 
 struct ErrorClass {
@@ -21,7 +21,7 @@ struct ErrorClass {
 
 ErrorClass classify(CUresult result, Step step);
 
-// "launching gemm … on cuda:0 (NVIDIA H200) failed: CUDA_ERROR_… (…); what to do".
+// Returns an error with the message "launching gemm … on cuda:0 (NVIDIA H200) failed: CUDA_ERROR_… (…); what to do".
 DeviceError device_error(const Driver& driver, CUresult result, Step step, const std::string& attempted,
                          const std::string& device);
 

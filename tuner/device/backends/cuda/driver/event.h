@@ -1,10 +1,11 @@
+// Declares events, by which work on a device is timed.
 #pragma once
 
 #include "tuner/device/backends/cuda/driver/context.h"
 
 namespace warptune::tuner::cuda {
 
-// A point in the context's stream, with a time stamp of the device's own clock (resolution about 0.5 µs).
+// Marks a point in the context's stream, with a time stamp of the device's own clock (resolution about 0.5 µs).
 class Event {
  public:
   explicit Event(Context& context) : context_(context) {
@@ -25,7 +26,7 @@ class Event {
     const auto current = context_.enter();
     context_.wait(event_);
   }
-  // Milliseconds from `start` to this event; both must have been reached.
+  // Returns the milliseconds from `start` to this event. Both must have been reached.
   double since_ms(const Event& start) {
     const auto current = context_.enter();
     float ms = 0;

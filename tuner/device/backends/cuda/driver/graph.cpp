@@ -1,3 +1,4 @@
+// Records graphs by capturing the stream in use.
 #include "tuner/device/backends/cuda/driver/graph.h"
 
 namespace warptune::tuner::cuda {
@@ -7,7 +8,7 @@ namespace {
 class Recording {
  public:
   explicit Recording(Context& context) : context_(context) {
-    // Relaxed: what other threads of the application do meanwhile is none of our business.
+    // The capture is relaxed, so that it does not restrict what other threads of the application do meanwhile.
     recording_ =
         context_.driver().stream_begin_capture(context_.stream(), CU_STREAM_CAPTURE_MODE_RELAXED) == CUDA_SUCCESS;
   }
@@ -19,7 +20,7 @@ class Recording {
   Recording& operator=(const Recording&) = delete;
 
   bool recording() const { return recording_; }
-  // The graph, which stays the recording's; nullptr if it was spoilt.
+  // Returns the graph, which the recording still owns, or nullptr if the recording was spoilt.
   CUgraph end() {
     if (recording_ && context_.driver().stream_end_capture(context_.stream(), &graph_) != CUDA_SUCCESS)
       graph_ = nullptr;
@@ -39,8 +40,8 @@ std::unique_ptr<Graph> Graph::record(Context& context, const std::function<void(
   const auto current = context.enter();
   Recording recording(context);
   if (!recording.recording()) return nullptr;
-  // What cannot be recorded (programmatic launches before CUDA 12.3) can be launched; what cannot be either throws
-  // then.
+  // Some work that cannot be recorded (programmatic launches before CUDA 12.3) can be launched. If it cannot be
+  // launched either, the launch throws.
   try {
     work();
   } catch (const DeviceError& error) {

@@ -1,3 +1,4 @@
+// Declares CUDA graphs of recorded launches.
 #pragma once
 
 #include <functional>
@@ -7,12 +8,12 @@
 
 namespace warptune::tuner::cuda {
 
-// Launches recorded once and queued again by a single call: between kernels of some microseconds the device then waits
-// for its own scheduler only, not for a call of the host each.
+// Holds launches that are recorded once and queued again by a single call. Between kernels of some microseconds the
+// device then waits for its own scheduler only, and not for a call of the host for each kernel.
 class Graph {
  public:
-  // What `work` queues on the context's stream, recorded instead of run. Nothing if the driver cannot record it (a
-  // kernel that launches others, say). Throws what `work` throws, where it loses the context.
+  // Records what `work` queues on the context's stream, instead of running it. Returns nothing if the driver cannot
+  // record it (a kernel that launches others, say). Throws what `work` throws, where it loses the context.
   static std::unique_ptr<Graph> record(Context& context, const std::function<void()>& work);
 
   Graph(Context& context, CUgraphExec executable) : context_(context), executable_(executable) {}

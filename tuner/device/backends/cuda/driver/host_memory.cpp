@@ -1,3 +1,4 @@
+// Implements host memory by three classes: one for pageable, one for pinned and mapped, and one for managed memory.
 #include "tuner/device/backends/cuda/driver/host_memory.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,7 @@
 namespace warptune::tuner::cuda {
 namespace {
 
-// What the C library gives, in pages that the driver has to copy from or to by itself.
+// Owns memory of the C library, in pages that the driver has to copy from or to by itself.
 class PageableMemory : public HostMemory {
  public:
   PageableMemory(Context& context, std::size_t bytes)
@@ -26,7 +27,7 @@ class PageableMemory : public HostMemory {
   MemorySpan on_device() const override { return {}; }
 
  private:
-  // Never freed, so that it outlives whatever the driver still does at the process's end.
+  // The list is never freed, so that it outlives whatever the driver still does at the process's end.
   static std::vector<std::unique_ptr<std::byte[]>>& abandoned() {
     static auto* const memory = new std::vector<std::unique_ptr<std::byte[]>>();
     return *memory;
@@ -37,8 +38,8 @@ class PageableMemory : public HostMemory {
   std::size_t size_;
 };
 
-// Pinned, or mapped as well. With unified addressing all pinned memory is mapped, and the device's address is the
-// host's; it is asked for all the same, for not every platform has that.
+// Owns memory that is pinned, or mapped as well. With unified addressing all pinned memory is mapped, and the device's
+// address is the host's. The address is asked for all the same, because not every platform has unified addressing.
 class PinnedMemory : public HostMemory {
  public:
   PinnedMemory(Context& context, std::size_t bytes, bool mapped) : context_(context), size_(bytes) {
@@ -69,8 +70,9 @@ class PinnedMemory : public HostMemory {
   std::size_t size_;
 };
 
-// Without concurrent access pages move as a whole at each launch, the host may not look while anything runs, and there
-// is no prefetching: nothing of what is to be measured.
+// Throws if the device lacks managed memory or concurrent access to it. Without concurrent access pages move as a whole
+// at each launch, the host may not look while anything runs, and there is no prefetching. Then there is nothing to
+// measure.
 void require_managed_memory(Context& context) {
   for (const auto& [attribute, lacks] :
        {std::pair(CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, "managed memory"),
@@ -101,7 +103,7 @@ class ManagedMemory : public HostMemory {
   ManagedMemory& operator=(const ManagedMemory&) = delete;
 
   std::span<std::byte> span() const override {
-    return {reinterpret_cast<std::byte*>(address_), size_};  // NOLINT: one address for both is what it is
+    return {reinterpret_cast<std::byte*>(address_), size_};  // NOLINT: managed memory has one address for both
   }
   MemorySpan on_device() const override { return {address_, size_}; }
 

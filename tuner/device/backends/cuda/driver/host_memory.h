@@ -1,4 +1,4 @@
-// The host's memory as the driver has it, one class for each kind.
+// Allocates host memory of every kind for a device of the CUDA backend.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace warptune::tuner::cuda {
 
-// Throws DeviceError, a resource_limit where the device has none of this kind.
+// Allocates memory of this kind. Throws DeviceError, a resource_limit where the device has none of this kind.
 std::unique_ptr<HostMemory> allocate_host_memory(Context& context, std::size_t bytes, HostMemoryKind kind);
 
 }  // namespace warptune::tuner::cuda

@@ -1,5 +1,5 @@
-// See launch.h. Of the attributes only those that differ from a plain launch's are given, so that kernels without any
-// go the way they always went. The carve-out is set on the function and not on the launch: every driver knows that.
+// Gives the driver only those attributes that differ from a plain launch's, so that kernels without any go the way they
+// always went. The carve-out is set on the function and not on the launch, because every driver knows that.
 #include "tuner/device/backends/cuda/driver/launch.h"
 
 #include <fmt/format.h>
@@ -12,14 +12,15 @@
 namespace warptune::tuner::cuda {
 namespace {
 
-// What is portable to every device with clusters (CUDA C++ Programming Guide, "Thread Block Clusters").
+// Clusters of up to this many blocks are portable to every device with clusters (CUDA C++ Programming Guide, "Thread
+// Block Clusters").
 constexpr std::int64_t portable_cluster = 8;
 
 unsigned u(std::int64_t n) {
   return static_cast<unsigned>(n);
 }
 
-// Up to so many can be given at once.
+// Holds a launch's attributes, of which up to five can be given at once.
 struct AttributeList {
   std::array<Driver::LaunchAttribute, 5> all{};
   unsigned count = 0;

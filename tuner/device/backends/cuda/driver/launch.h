@@ -1,4 +1,4 @@
-// One launch with all that its geometry says, for the backend and for the runtime in an application's context.
+// Makes one launch with all that its geometry says, for the backend and for the runtime in an application's context.
 #pragma once
 
 #include <cuda.h>
@@ -11,15 +11,16 @@
 
 namespace warptune::tuner::cuda {
 
-// Whether the driver's numbers, of 32 bits, hold the geometry; what does not fit must not wrap around to something
-// launchable.
+// Returns whether the driver's numbers, which have 32 bits, hold the geometry. What does not fit must not wrap around
+// to something launchable.
 bool fits(const LaunchGeometry& geometry);
 
-// "scale with grid 8x1x1, block 64x1x1 and 0 bytes of dynamic shared memory", and the attributes if there are any.
+// Describes a launch: "scale with grid 8x1x1, block 64x1x1 and 0 bytes of dynamic shared memory", and the attributes if
+// there are any.
 std::string describe(const std::string& kernel, const LaunchGeometry& geometry);
 
-// What a kernel is told once, before launches that need it: what the driver was told last. To be changed by one thread
-// at a time.
+// Tells the driver what a kernel needs before launches that need it, each setting once, and keeps what the driver was
+// told last. Only one thread may change it at a time.
 class KernelSettings {
  public:
   explicit KernelSettings(std::int64_t allowed_dynamic_shared) : allowed_(allowed_dynamic_shared) {}
@@ -34,8 +35,9 @@ class KernelSettings {
   bool large_clusters_ = false;
 };
 
-// Queues the launch: by cuLaunchKernel where it has no attributes but a carve-out, by cuLaunchKernelEx otherwise. A
-// driver before CUDA 11.8 lacks that: CUDA_ERROR_NOT_SUPPORTED. The context must be current.
+// Queues the launch. It uses cuLaunchKernel where the launch has no attributes but a carve-out, and cuLaunchKernelEx
+// otherwise. A driver before CUDA 11.8 lacks the latter, and the result is CUDA_ERROR_NOT_SUPPORTED. The context must
+// be current.
 CUresult launch(const Driver& driver, CUfunction function, const LaunchGeometry& geometry, CUstream stream,
                 void** arguments);
 

@@ -1,3 +1,4 @@
+// Allocates device memory, and compares the sizes of copies.
 #include "tuner/device/backends/cuda/driver/memory.h"
 
 #include <fmt/format.h>

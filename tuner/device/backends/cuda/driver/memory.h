@@ -1,3 +1,4 @@
+// Declares memory of a CUDA device.
 #pragma once
 
 #include "tuner/device/backends/cuda/driver/context.h"
@@ -5,10 +6,10 @@
 
 namespace warptune::tuner::cuda {
 
-// Throws std::invalid_argument.
+// Throws std::invalid_argument if the sizes differ.
 void require_same_size(std::size_t to, std::size_t from);
 
-// Plain device memory, never managed: migrating pages would be measured as the kernel's time.
+// Owns plain device memory. It is never managed memory, whose migrating pages would be measured as the kernel's time.
 class DeviceMemory : public Memory {
  public:
   DeviceMemory(Context& context, std::size_t bytes);

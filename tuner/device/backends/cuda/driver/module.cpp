@@ -1,3 +1,4 @@
+// Loads cubins with the driver, and reads from their bytes what the driver does not tell.
 #include "tuner/device/backends/cuda/driver/module.h"
 
 #include <fmt/format.h>
@@ -10,7 +11,7 @@
 namespace warptune::tuner::cuda {
 namespace {
 
-// As variables_of.
+// Returns the sizes of each kernel's parameters. PTX has none to read, as with variables_of.
 std::map<std::string, std::vector<std::size_t>> parameters_of(const MachineCode& code) {
   try {
     return cubin_parameters(code.bytes);
@@ -19,7 +20,7 @@ std::map<std::string, std::vector<std::size_t>> parameters_of(const MachineCode&
   }
 }
 
-// PTX, which a driver takes as well, has no symbol table to read.
+// Returns the linkage names of variables. PTX, which a driver takes as well, has no symbol table to read.
 std::vector<std::string> variables_of(const MachineCode& code) {
   try {
     return cubin_variables(code.bytes);
@@ -130,7 +131,8 @@ MemorySpan CudaModule::symbol(const std::string& name) {
   return {address, bytes};
 }
 
-// The driver finds variables with internal linkage under their own names or not at all: those are left out.
+// The driver finds variables with internal linkage under their own names or not at all. Those that it does not find are
+// left out.
 std::vector<std::pair<std::string, MemorySpan>> CudaModule::variables() {
   std::vector<std::pair<std::string, MemorySpan>> found;
   const auto current = context_.enter();

@@ -1,3 +1,4 @@
+// Declares the modules and kernels of the CUDA backend.
 #pragma once
 
 #include <map>
@@ -52,8 +53,8 @@ class CudaModule : public Module {
   const DeviceInfo& limits_;
   CUmodule module_ = nullptr;
   std::map<std::string, std::string> linkage_names_;
-  std::vector<std::string> variables_;                          // by linkage name
-  std::map<std::string, std::vector<std::size_t>> parameters_;  // likewise
+  std::vector<std::string> variables_;                          // linkage names
+  std::map<std::string, std::vector<std::size_t>> parameters_;  // by linkage name
   std::map<std::string, std::unique_ptr<CudaKernel>> kernels_;
 };
 

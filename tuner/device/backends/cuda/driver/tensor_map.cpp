@@ -1,3 +1,4 @@
+// Converts a view to the arguments of cuTensorMapEncodeTiled.
 #include "tuner/device/backends/cuda/driver/tensor_map.h"
 
 #include <fmt/format.h>
@@ -10,7 +11,7 @@
 namespace warptune::tuner::cuda {
 namespace {
 
-// CUtensorMapDataType. Signed and unsigned bytes are alike to a copy; so are 16-bit integers.
+// Returns a CUtensorMapDataType. Signed and unsigned bytes are alike to a copy; so are 16-bit integers.
 int data_type(ElementType type) {
   switch (type) {
     case ElementType::i8:
@@ -39,17 +40,17 @@ int data_type(ElementType type) {
   throw std::logic_error("unknown element type");
 }
 
-// CUtensorMapSwizzle: none, 32, 64, 128 bytes.
+// Returns a CUtensorMapSwizzle for none (0), 32, 64 or 128 bytes.
 int swizzle(std::int64_t bytes) {
   return bytes == 0 ? 0 : std::countr_zero(static_cast<std::uint64_t>(bytes)) - 4;
 }
 
-// CUtensorMapL2promotion: none, 64, 128, 256 bytes.
+// Returns a CUtensorMapL2promotion for none (0), 64, 128 or 256 bytes.
 int l2_promotion(std::int64_t bytes) {
   return bytes == 0 ? 0 : std::countr_zero(static_cast<std::uint64_t>(bytes)) - 5;
 }
 
-// As the driver wants dimensions: the innermost first.
+// Returns the values, each times `factor`, as the driver wants dimensions: the innermost first.
 template <class T>
 std::array<T, 5> reversed(const std::vector<std::int64_t>& values, std::size_t factor = 1) {
   std::array<T, 5> result{};

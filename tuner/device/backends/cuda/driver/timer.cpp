@@ -1,3 +1,4 @@
+// Records an event before and after each sample, and records short launches as a graph.
 #include "tuner/device/backends/cuda/driver/timer.h"
 
 #include <fmt/format.h>

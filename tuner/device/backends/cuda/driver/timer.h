@@ -1,3 +1,4 @@
+// Declares the timer of the CUDA backend.
 #pragma once
 
 #include <deque>
@@ -14,7 +15,7 @@ class Timer {
  public:
   explicit Timer(Context& context) : context_(context) {}
 
-  // As Device::sample_ms; `meanwhile` is called when all is queued, while the device works on it.
+  // Does what Device::sample_ms does. `meanwhile` is called when all is queued, while the device works on it.
   std::vector<double> sample_ms(const Timing& timing, const std::function<void()>& meanwhile);
 
  private:

@@ -1,3 +1,4 @@
+// Queues copies on the stream in use, and makes streams wait for each other by events.
 #include "tuner/device/backends/cuda/driver/transfers.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ std::unique_ptr<HostMemory> CudaTransfers::allocate(std::size_t bytes, HostMemor
   return allocate_host_memory(context_, bytes, kind);
 }
 
-// Back to the first one works after a loss, too: whoever cleans up must not throw.
+// Going back to stream 0 works after a loss of the context, too, because whoever cleans up must not throw.
 void CudaTransfers::use_stream(int stream) {
   if (stream == 0) return context_.use_stream(0);
   const auto current = context_.enter();

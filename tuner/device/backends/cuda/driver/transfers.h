@@ -1,3 +1,4 @@
+// Declares the copies and streams of the CUDA backend.
 #pragma once
 
 #include <vector>
@@ -26,7 +27,7 @@ class CudaTransfers : public Transfers {
   CUevent event(std::size_t stream);
 
   Context& context_;
-  std::vector<CUevent> events_;  // by stream: where it stood when another one last began to wait for it
+  std::vector<CUevent> events_;  // by stream: the point that another one last began to wait for
 };
 
 }  // namespace warptune::tuner::cuda

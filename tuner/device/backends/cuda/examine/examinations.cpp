@@ -1,3 +1,4 @@
+// Lists the examinations of the CUDA backend.
 #include "tuner/device/backends/cuda/examine/examinations.h"
 
 namespace warptune::tuner::cuda {

@@ -1,4 +1,4 @@
-// What can be wrong with the driver, NVRTC, the toolkit's headers, nvJitLink, NVML and CUPTI: for `warptune doctor`.
+// Examines the driver, NVRTC, the toolkit's headers, nvJitLink, NVML and CUPTI, for `warptune doctor`.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace warptune::tuner::cuda {
 
-// In the order in which they depend on each other.
+// Returns the examinations in the order in which they depend on each other.
 std::vector<Examination> examinations();
 
 std::vector<Finding> examine_driver(const BackendOptions& options);
@@ -19,11 +19,11 @@ std::vector<Finding> examine_linker(const BackendOptions& options);
 std::vector<Finding> examine_sensors(const BackendOptions& options);   // NVML
 std::vector<Finding> examine_counters(const BackendOptions& options);  // CUPTI
 
-// Of the headers that kernels include most, those that none of the folders holds.
+// Returns the headers that none of the folders holds, of those that kernels include most.
 std::vector<std::string> missing_headers(const std::vector<std::filesystem::path>& folders);
 
-// Whether anybody expects CUDA to work here: there is a GPU, or at least a driver. Where not, what is missing for it is
-// no finding.
+// Returns whether CUDA is expected to work here, because there is a GPU or at least a driver. Where it is not, what is
+// missing for it is no finding.
 bool is_expected(const BackendOptions& options);
 
 }  // namespace warptune::tuner::cuda

@@ -1,4 +1,4 @@
-// Does NVRTC compile, with its built-ins and the toolkit's headers, and is there what links?
+// Examines whether NVRTC compiles, with its built-ins and the toolkit's headers, and whether the linker is there.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What kernels include most. A toolkit has all of them; the packages of PyPI and of distributions come in parts.
+// These are the headers that kernels include most. A toolkit has all of them; the packages of PyPI and of distributions
+// come in parts.
 constexpr const char* headers[] = {"cuda_fp16.h",          "cuda_bf16.h",     "mma.h",
                                    "cooperative_groups.h", "cuda_pipeline.h", "cuda/std/type_traits"};
 
@@ -33,7 +34,7 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-// With what a kernel calls without including anything, some of which are the built-ins'.
+// Compiles a kernel that calls functions without including anything. Some of these functions are in the built-ins.
 Finding compiled(const Nvrtc& nvrtc, const BackendOptions& options) {
   const auto known = nvrtc.architectures();
   const std::string what = fmt::format("{}, {}", nvrtc.version_text(), nvrtc.library.file().string());
@@ -81,7 +82,8 @@ Finding included(const Nvrtc& nvrtc, const BackendOptions& options) {
           "headers and NVRTC must be of one toolkit: name it in CUDA_HOME"};
 }
 
-// Findings about NVRTC, if it is there; what is absent matters only where CUDA is expected.
+// Returns findings about NVRTC, if it is there. Its absence is a finding only if `tells_of_absence` is true and CUDA is
+// expected.
 template <class Examine>
 std::vector<Finding> with_nvrtc(const BackendOptions& options, bool tells_of_absence, Examine examine) {
   std::shared_ptr<const Nvrtc> nvrtc;

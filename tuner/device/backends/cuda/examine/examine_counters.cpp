@@ -1,4 +1,4 @@
-// Can hardware counters be read, for --counters?
+// Examines whether hardware counters can be read, for --counters.
 #include <fmt/format.h>
 
 #include "tuner/device/backends/cuda/driver/context.h"
@@ -11,7 +11,7 @@ namespace warptune::tuner::cuda {
 
 namespace {
 
-// Without them all but --counters works, so nothing here is an error.
+// Everything but --counters works without hardware counters, so nothing here is an error.
 Finding examine(const std::shared_ptr<const Driver>& driver, int ordinal, const BackendOptions& options) {
   try {
     Context context(driver, ordinal, fmt::format("cuda:{}", ordinal), options.kernel_timeout_s);

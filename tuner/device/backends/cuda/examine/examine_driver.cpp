@@ -1,4 +1,4 @@
-// Does libcuda load and start, and which devices does it list?
+// Examines whether libcuda loads and starts, and whether it lists devices.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-// Does NVML answer, so that trials know clocks, temperature and energy?
+// Examines whether NVML answers, so that trials know clocks, temperature and energy.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

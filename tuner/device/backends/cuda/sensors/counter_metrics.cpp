@@ -1,12 +1,14 @@
+// Lists the metrics of all counters.
 #include "tuner/device/backends/cuda/sensors/counter_metrics.h"
 
 namespace warptune::tuner::cuda {
 namespace {
 
-// Sums and not rates where there is a choice: they add up over launches. Each was asked of CUPTI 13.0's list for TU102,
-// GA100, GA102, AD102, GH100, GB100 and GB202 (tests/tuner/device/backends/cuda/cupti_chips_test.cpp asks again).
+// The metrics are sums and not rates where there is a choice, because sums add up over launches. Each was asked of
+// CUPTI 13.0's list for TU102, GA100, GA102, AD102, GH100, GB100 and GB202
+// (tests/tuner/device/backends/cuda/cupti_chips_test.cpp asks again).
 constexpr CounterMetric metrics_of_counters[] = {
-    {"dram_read_bytes", "dram__bytes_read.sum", "dram__bytes_op_read.sum"},  // compute capability 12.0
+    {"dram_read_bytes", "dram__bytes_read.sum", "dram__bytes_op_read.sum"},  // the last: compute capability 12.0
     {"dram_write_bytes", "dram__bytes_write.sum", "dram__bytes_op_write.sum"},
     {"l2_bytes", "lts__t_bytes.sum"},
     {"l2_hit_rate", "lts__t_sector_hit_rate.pct"},

@@ -1,4 +1,4 @@
-// Which of CUPTI's metrics a counter of ours is.
+// Says which of CUPTI's metrics a counter of ours is.
 #pragma once
 
 #include <span>
@@ -9,10 +9,10 @@ namespace warptune::tuner::cuda {
 struct CounterMetric {
   std::string_view counter;       // of device/counters.h
   std::string_view metric;        // on most chips from compute capability 7.5 on
-  std::string_view further = {};  // its name on others; empty: none
+  std::string_view further = {};  // its name on other chips; empty: none
 };
 
-// Every counter that a GPU has, but for those that follow from others.
+// Returns every counter that a GPU has, but for those that follow from others.
 std::span<const CounterMetric> counter_metrics();
 
 }  // namespace warptune::tuner::cuda

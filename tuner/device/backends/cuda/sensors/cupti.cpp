@@ -1,3 +1,4 @@
+// Finds CUPTI and its helpers, looks its functions up, and says what to do about its errors.
 #include "tuner/device/backends/cuda/sensors/cupti.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,8 @@ constexpr const char* install =
     "install CUPTI of CUDA 12.6 update 2 or later: the CUDA toolkit has it in extras/CUPTI, Debian in libcupti-dev, "
     "PyPI in nvidia-cuda-cupti";
 
-// The toolkit has it in a folder of its own, PyPI's wheels beside the other libraries (13) or in their own (12).
+// Returns the folders, and beside each those that may hold CUPTI. The toolkit has it in a folder of its own, PyPI's
+// wheels have it beside the other libraries (13) or in their own (12).
 std::vector<fs::path> with_extras(const std::vector<fs::path>& folders) {
   std::vector<fs::path> all;
   for (const fs::path& folder : folders) {
@@ -24,7 +26,8 @@ std::vector<fs::path> with_extras(const std::vector<fs::path>& folders) {
   return all;
 }
 
-// CUPTI opens these by their names alone. As PyPI ships it, the loader does not look where they lie: beside it.
+// CUPTI opens these helpers by their names alone. They lie beside it, but the loader does not look there where PyPI
+// ships it.
 void open_helpers(const SharedLibrary& cupti) {
   std::string failure;
   for (const char* helper : {"libnvperf_host.so", "libnvperf_target.so"})
@@ -96,7 +99,7 @@ void Cupti::fail(cupti::Result result, const std::string& attempted) const {
                                 cupti_remedy(result)));
 }
 
-// By number, since headers of different versions lack different names.
+// Results are told apart by number, since headers of different versions lack different names.
 std::string cupti_remedy(cupti::Result result) {
   switch (result) {
     case 35:  // INSUFFICIENT_PRIVILEGES, of old ERR_NVGPUCTRPERM

@@ -1,4 +1,4 @@
-// CUPTI, opened at run time: its functions as pointers, looked up once.
+// Opens CUPTI at run time. Its functions are pointers that are looked up once.
 #pragma once
 
 #include <memory>
@@ -40,18 +40,18 @@ struct Cupti {
   Function* range_initialize_counter_data = nullptr;
   Function* range_get_counter_data_info = nullptr;
 
-  // "CUPTI 130001 (/usr/local/cuda/lib64/libcupti.so.13)"
+  // Returns the version and the file: "CUPTI 130001 (/usr/local/cuda/lib64/libcupti.so.13)".
   std::string text() const;
-  // "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"
+  // Returns the error's name: "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES".
   std::string error_name(cupti::Result result) const;
 
-  // Calls it with the parameters' size filled in. Throws DeviceError: "hardware counters cannot be read: … failed with
-  // CUPTI_ERROR_… (CUPTI 130001 …); what to do", whose code is that name.
+  // Calls the function with the parameters' size filled in. Throws a DeviceError whose code is the error's name:
+  // "hardware counters cannot be read: … failed with CUPTI_ERROR_… (CUPTI 130001 …); what to do".
   template <class T>
   void call(Function* function, T& parameters, const char* attempted) const {
     if (const cupti::Result result = attempt(function, parameters)) fail(result, attempted);
   }
-  // The same, without throwing.
+  // Does the same without throwing, and returns the result.
   template <class T>
   static cupti::Result attempt(Function* function, T& parameters) {
     parameters.struct_size = cupti::size_of<T>;
@@ -60,12 +60,13 @@ struct Cupti {
   [[noreturn]] void fail(cupti::Result result, const std::string& attempted) const;
 };
 
-// What to do about what CUPTI says; a sentence without its full stop.
+// Says what to do about a result of CUPTI, in a sentence without its full stop.
 std::string cupti_remedy(cupti::Result result);
 
-// Where it is looked for: as NVRTC is, and in the folders that toolkits and PyPI's wheels have for it alone.
+// Returns where CUPTI is looked for: where NVRTC is, and in the folders that toolkits and PyPI's wheels have for it
+// alone.
 LibrarySearch cupti_places(const BackendOptions& options);
-// Throws DeviceError: the library is missing, or too old. Starts nothing.
+// Loads CUPTI, and starts nothing. Throws DeviceError if the library is missing or too old.
 std::shared_ptr<const Cupti> load_cupti(const LibrarySearch& places);
 
 }  // namespace warptune::tuner::cuda

@@ -1,6 +1,6 @@
-// The part of CUPTI that the backend uses: the Range Profiler and the Profiler Host API of CUDA 12.6 and later, whose
-// structures grow at their ends only. Declared here because a machine with the toolkit's headers need not have CUPTI's;
-// tests/tuner/device/backends/cuda/cupti_api_test.cpp compares both where it has.
+// Declares the part of CUPTI that the backend uses: the Range Profiler and the Profiler Host API of CUDA 12.6 and
+// later, whose structures grow at their ends only. It is declared here because a machine with the toolkit's headers
+// need not have CUPTI's. Where it has them, tests/tuner/device/backends/cuda/cupti_api_test.cpp compares both.
 #pragma once
 
 #include <cuda.h>
@@ -17,7 +17,7 @@ constexpr int auto_range = 1;               // CUpti_ProfilerRange: each launch 
 constexpr int user_replay = 3;              // CUpti_ProfilerReplayMode: the caller launches again
 constexpr int configuration_supported = 3;  // CUpti_Profiler_Support_Level
 
-// What each function takes begins so.
+// The parameters of each function begin with these members.
 struct Parameters {
   std::size_t struct_size = 0;
   void* reserved = nullptr;
@@ -91,7 +91,7 @@ struct RangeEnable : Parameters {
   void* object = nullptr;
 };
 
-// Of the functions that take nothing but the object: disable, start.
+// Holds the parameters of the functions that take nothing but the object: disable, start.
 struct RangeObject : Parameters {
   void* object = nullptr;
 };
@@ -144,7 +144,7 @@ struct CounterDataInfo : Parameters {
   std::size_t ranges = 0;
 };
 
-// What `struct_size` says: up to the last member's end, without the padding behind it.
+// This is what `struct_size` says: the size up to the last member's end, without the padding behind it.
 template <class T>
 constexpr std::size_t size_of = sizeof(T);
 template <>

@@ -1,3 +1,4 @@
+// Reads /sys, /proc and /dev, and explains a driver's failure by what is there.
 #include "tuner/device/backends/cuda/sensors/hardware.h"
 
 #include <fmt/format.h>
@@ -21,13 +22,14 @@ std::string first_word(const fs::path& file) {
   return word;
 }
 
-// NVIDIA's vendor number, and a class of display (03xx) or of accelerators (12xx).
+// Returns whether a PCI device has NVIDIA's vendor number, and a class of display (03xx) or of accelerators (12xx).
 bool is_nvidia_gpu(const fs::path& device) {
   const std::string kind = first_word(device / "class");
   return first_word(device / "vendor") == "0x10de" && (kind.starts_with("0x03") || kind.starts_with("0x12"));
 }
 
-// "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Release Build …": the first word of digits and dots.
+// Returns the first word of digits and dots of "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Release
+// Build …".
 std::string module_version(const fs::path& file) {
   std::ifstream stream(file);
   std::string line;
@@ -38,7 +40,8 @@ std::string module_version(const fs::path& file) {
   return {};
 }
 
-// The nodes that CUDA opens: nvidiactl, nvidia-uvm, nvidia0 …, dxg; not nvidia-modeset or nvidia-caps.
+// Returns whether CUDA opens a node of this name: nvidiactl, nvidia-uvm, nvidia0 …, dxg, but not nvidia-modeset or
+// nvidia-caps.
 bool is_node(const std::string& name) {
   if (name == "nvidiactl" || name == "nvidia-uvm" || name == "dxg") return true;
   return name.starts_with("nvidia") && name.size() > 6 &&

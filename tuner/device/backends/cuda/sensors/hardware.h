@@ -1,5 +1,5 @@
-// What this machine shows of NVIDIA hardware without any library: the PCI bus, the kernel module, the device nodes. It
-// tells a machine without a GPU, where nothing is wrong, from one whose GPU cannot be used.
+// Looks at what this machine shows of NVIDIA hardware without any library: the PCI bus, the kernel module, the device
+// nodes. It tells a machine without a GPU, where nothing is wrong, from one whose GPU cannot be used.
 #pragma once
 
 #include <filesystem>
@@ -22,11 +22,11 @@ struct Hardware {
 // `root` is another folder in tests.
 Hardware look_at_hardware(const std::filesystem::path& root = "/");
 
-// Why the driver does not start, and what to do: the library's own `failure` ("…; remedy") in the light of the
-// hardware. `opened` says whether libcuda itself could be loaded.
+// Explains why the driver does not start, and what to do, from the library's own `failure` ("…; remedy") in the light
+// of the hardware. `opened` says whether libcuda itself could be loaded.
 Finding explain_driver(const std::string& failure, bool opened, const Hardware& hardware);
 
-// An error where there is a GPU to be used; without one, what only a GPU needs is a warning.
+// Returns Health::error where there is a GPU to be used, else Health::warning, for what only a GPU needs.
 Health severity(const Hardware& hardware);
 
 }  // namespace warptune::tuner::cuda

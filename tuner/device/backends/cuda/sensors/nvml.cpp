@@ -1,3 +1,4 @@
+// Calls those of NVML's functions that only ask.
 #include "tuner/device/backends/cuda/sensors/nvml.h"
 
 #include "tuner/device/backends/cuda/compile/library.h"
@@ -5,8 +6,8 @@
 
 namespace warptune::tuner::cuda {
 
-// Declared here because a machine with the toolkit's headers need not have nvml.h; nvmlReturn_t is an enum, 0 is
-// success. Each may be missing: what it tells is then unknown.
+// These functions are declared here because a machine with the toolkit's headers need not have nvml.h. nvmlReturn_t is
+// an enum; 0 is success. Each function may be missing, and what it tells is then unknown.
 struct NvmlFunctions {
   int (*init)() = nullptr;
   int (*shutdown)() = nullptr;

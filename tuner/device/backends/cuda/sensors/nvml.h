@@ -1,4 +1,4 @@
-// NVIDIA's management library, opened at run time if it is there; it comes with the driver.
+// Opens NVIDIA's management library (NVML) at run time if it is there; it comes with the driver.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@ namespace warptune::tuner::cuda {
 
 struct NvmlFunctions;
 
-// NVML, initialised for as long as it lives; NVML counts its users. Without the library, or one of its functions, the
-// answers are empty.
+// Keeps NVML initialised for as long as it lives; NVML counts its users. Without the library, or one of its functions,
+// the answers are empty.
 class Nvml {
  public:
   explicit Nvml(const BackendOptions& options);
@@ -20,7 +20,7 @@ class Nvml {
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
-  // The driver's own version ("580.159.04"), which libcuda does not tell; empty without NVML.
+  // Returns the driver's own version ("580.159.04"), which libcuda does not tell. The text is empty without NVML.
   std::string driver_version() const;
 
  private:
@@ -28,7 +28,7 @@ class Nvml {
   std::unique_ptr<NvmlFunctions> functions_;
 };
 
-// What NVML knows about one device, by the UUID that libcuda gives it.
+// Asks NVML about one device, by the UUID that libcuda gives it.
 class NvmlDevice {
  public:
   NvmlDevice(const Nvml& nvml, const std::string& uuid);

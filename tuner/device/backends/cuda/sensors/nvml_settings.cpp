@@ -1,5 +1,5 @@
-// See nvml_settings.h. Its own table of functions: those that only ask (nvml.cpp) are used by every session, these by
-// nobody who did not name a clock or a cap.
+// Calls those of NVML's functions that change a device. They have a table of their own: every session uses those that
+// only ask (nvml.cpp), but only a user who names a clock or a cap needs these.
 #include "tuner/device/backends/cuda/sensors/nvml_settings.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// A device's clock and power cap, changed through NVML and put back. Never asked for by anything but the user's own
-// words: it changes the device for everybody on the machine.
+// Changes a device's clock and power cap through NVML, and puts them back. Only the user's own words ask for it,
+// because it changes the device for everybody on the machine.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,9 @@ namespace warptune::tuner::cuda {
 
 struct NvmlSetters;
 
-// The setters of one device. Without permission NVML answers NVML_ERROR_NO_PERMISSION: only root may change a device,
-// unless an administrator allowed it (nvidia-smi -acp UNRESTRICTED lets users set application clocks only).
+// Sets the clock and the power cap of one device. Without permission NVML answers NVML_ERROR_NO_PERMISSION: only root
+// may change a device, unless an administrator allowed it (nvidia-smi -acp UNRESTRICTED lets users set application
+// clocks only).
 class NvmlSettings {
  public:
   // Throws NoDeviceError where there is no NVML, or no such device.
@@ -22,11 +23,11 @@ class NvmlSettings {
   NvmlSettings(const NvmlSettings&) = delete;
   NvmlSettings& operator=(const NvmlSettings&) = delete;
 
-  // Locks the graphics clock and sets the power cap, both or nothing; answers what restore() needs. Throws
+  // Locks the graphics clock and sets the power cap, both or nothing. Returns what restore() needs. Throws a
   // DeviceSettingsError that names what was attempted, on what, NVML's code, and what to do.
   ChangedSettings apply(const DeviceSettings& wanted);
-  // Throws DeviceSettingsError after it tried everything. Clocks are left unlocked, whatever they were before: NVML
-  // does not tell whether they were locked.
+  // Puts back what was changed. Throws DeviceSettingsError after it tried everything. Clocks are left unlocked,
+  // whatever they were before: NVML does not tell whether they were locked.
   void restore(const ChangedSettings& changed);
 
  private:

@@ -1,3 +1,4 @@
+// Plans the passes once, and runs the work once for each pass.
 #include "tuner/device/backends/cuda/sensors/profiler.h"
 
 #include <fmt/format.h>
@@ -8,7 +9,7 @@ namespace {
 // CUPTI keeps a record of each launch with all of its raw counters.
 constexpr std::size_t most_launches = 1000;
 
-// Counting is on for the context as long as it lives.
+// Keeps counting switched on for the context as long as this object lives.
 class Ranges {
  public:
   Ranges(const Cupti& cupti, CUcontext context) : cupti_(cupti) {
@@ -93,7 +94,7 @@ void CudaProfiler::require_support() const {
   asked.device = context_.device();
   cupti_->call(cupti_->profiler_device_supported, asked, "asking whether the device has counters");
   if (asked.supported == cupti::configuration_supported) return;
-  // As cupti_remedy numbers them: a virtual GPU, confidential computing, else "not supported".
+  // The reasons are numbered as in cupti_remedy: a virtual GPU, confidential computing, else "not supported".
   const auto refused = [](int level) { return level != cupti::configuration_supported; };
   const cupti::Result reason = refused(asked.virtual_gpu) ? 33 : refused(asked.confidential_computing) ? 41 : 27;
   cupti_->fail(reason, fmt::format("asking whether {} has counters", context_.label()));
@@ -110,7 +111,7 @@ void CudaProfiler::ask_availability() {
 
 bool CudaProfiler::has(std::string_view metric) const {
   if (metric.empty()) return false;
-  const char* names[] = {metric.data()};  // of a literal
+  const char* names[] = {metric.data()};  // a literal, so it ends with a zero
   const ChipMetrics alone(*cupti_, chip_, availability_.data());
   std::size_t bytes = 0;
   return alone.add(names) == 0 && alone.plan(bytes) == 0;
@@ -163,7 +164,7 @@ std::vector<CounterValues> CudaProfiler::count(const CountedWork& work) {
     fail(fmt::format("the run has {} launches, and {} are counted at most; take a smaller problem", launches,
                      most_launches));
   const auto current = context_.enter();
-  // The driver loads code when it is launched for the first time; that is nobody's to count.
+  // The driver loads code when it is launched for the first time. This run keeps that out of the counts.
   work.prepare();
   work.run();
   context_.wait();
@@ -200,7 +201,7 @@ CudaProfiler::Image CudaProfiler::new_data(void* object, std::size_t ranges) {
 }
 
 void CudaProfiler::run_passes(void* object, const CountedWork& work) {
-  // CUPTI says when it has them all; one that never does must not keep the device for ever.
+  // CUPTI says when it has all passes. If it never does, it must not keep the device for ever.
   for (std::size_t pass = 0; pass < 2 * passes_ + 8; ++pass) {
     work.prepare();
     context_.wait();

@@ -1,7 +1,7 @@
-// Hardware counters by CUPTI's Range Profiler: each launch is a range of its own, and the caller launches everything
-// again for each pass ("user replay"). Rejected: CUPTI's own replay of kernels, which saves and restores all memory
-// that a kernel can reach, where the measurer knows what it writes; ranges of one's own, which count the gaps in them
-// too.
+// Reads hardware counters by CUPTI's Range Profiler. Each launch is a range of its own, and the caller launches
+// everything again for each pass ("user replay"). Rejected: CUPTI's own replay of kernels, which saves and restores all
+// memory that a kernel can reach, although the measurer knows what it writes. Rejected: ranges of one's own, which
+// count the gaps in them too.
 #pragma once
 
 #include <span>
@@ -13,18 +13,19 @@
 
 namespace warptune::tuner::cuda {
 
-// CUPTI's knowledge of a chip, and the metrics of it that are to be read together.
+// Holds CUPTI's knowledge of a chip, and the metrics of it that are to be read together.
 class ChipMetrics {
  public:
-  // No GPU need be there; without the image of what is available, all that the chip has is. Throws DeviceError.
+  // No GPU need be there. If `availability` is null, all that the chip has is available. Throws DeviceError.
   ChipMetrics(const Cupti& cupti, const std::string& chip, const std::uint8_t* availability);
   ~ChipMetrics();
   ChipMetrics(const ChipMetrics&) = delete;
   ChipMetrics& operator=(const ChipMetrics&) = delete;
 
-  // Once, and all at once: what is added later has passes of its own, and after an unknown one nothing works.
+  // Adds metrics. It must be called once, with all of them: what is added later has passes of its own, and after an
+  // unknown metric nothing works.
   cupti::Result add(std::span<const char*> names) const;
-  // Whether it can plan to read what was added.
+  // Returns CUPTI's result of planning to read what was added. `bytes` gets the size of the plan.
   cupti::Result plan(std::size_t& bytes) const;
   void* host() const { return host_; }
 
@@ -35,10 +36,10 @@ class ChipMetrics {
 
 class CudaProfiler : public Profiler {
  public:
-  // Throws DeviceError: CUPTI is missing or too old, or the device cannot count.
+  // Throws DeviceError if CUPTI is missing or too old, or if the device cannot count.
   CudaProfiler(Context& context, int ordinal, const BackendOptions& options);
 
-  // Switches the counters on and off again: only then does CUPTI say whether this user may read them. Throws
+  // Switches the counters on and off again. CUPTI does not say any earlier whether this user may read them. Throws
   // DeviceError.
   void require_permission();
   std::vector<std::string> lacking() const override { return lacking_; }
@@ -65,8 +66,8 @@ class CudaProfiler : public Profiler {
   std::unique_ptr<ChipMetrics> metrics_of_chip_;
   Image config_;
   std::size_t passes_ = 0;
-  std::vector<std::string_view> counters_;  // those that are counted, and
-  std::vector<const char*> metrics_;        // what they are for CUPTI
+  std::vector<std::string_view> counters_;  // the counters that are read
+  std::vector<const char*> metrics_;        // their names in CUPTI
   std::vector<std::string> lacking_;
 };
 

@@ -1,3 +1,4 @@
+// Asks NVML again when it is due.
 #include "tuner/device/backends/cuda/sensors/sensors.h"
 
 #include "tuner/system/clock.h"

@@ -1,3 +1,4 @@
+// Reads a device's sensors without taking much time for it.
 #pragma once
 
 #include <chrono>
@@ -8,8 +9,8 @@
 
 namespace warptune::tuner::cuda {
 
-// A device's clock, power and temperature, read now and then. How long NVML takes to answer depends on the board and on
-// virtualisation, from microseconds to milliseconds: so it is asked again only once twenty times as long has passed as
+// Reads a device's clock, power and temperature now and then. How long NVML takes to answer depends on the board and on
+// virtualisation, from microseconds to milliseconds. So it is asked again only once twenty times as long has passed as
 // the last answer took, and costs a twentieth of the time at most.
 class Sensors {
  public:

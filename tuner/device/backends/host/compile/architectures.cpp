@@ -1,3 +1,4 @@
+// Has the table of the architectures' limits.
 #include "tuner/device/backends/host/compile/architectures.h"
 
 #include <fmt/format.h>
@@ -6,8 +7,9 @@ namespace warptune::tuner::host {
 
 namespace {
 
-// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". What all of them share is not here:
-// 1024 threads and 65536 registers a block, 48 KiB of static shared memory, the grid's and the block's extents.
+// Holds an architecture's limits (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"). What
+// all of them share is not here: 1024 threads and 65536 registers a block, 48 KiB of static shared memory, the grid's
+// and the block's extents.
 struct Architecture {
   const char* name;
   std::int64_t shared_kib;  // a block's, after opting in

@@ -1,4 +1,4 @@
-// The host with the limits of a GPU: "host:sm_90".
+// Describes the host with the limits of a GPU: "host:sm_90".
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace warptune::tuner::host {
 
-// The same processors with each architecture's limits, oldest first. What they are called says so, as sessions, cached
+// Returns the same processors with each architecture's limits, oldest first. Their names say so, as sessions, cached
 // code and winners are kept by the device's name.
 std::vector<DeviceInfo> as_architectures(const DeviceInfo& host);
 

@@ -1,3 +1,4 @@
+// Reads both streams of the child with poll until they end, or until the deadline.
 #include "tuner/device/backends/host/compile/child_process.h"
 
 #include <poll.h>
@@ -15,13 +16,13 @@ namespace warptune::tuner::host {
 
 namespace {
 
-// As poll takes it; an infinite deadline is none.
+// Returns the time to the deadline as poll takes it: -1, which is no limit, for an infinite deadline.
 int remaining_ms(double deadline_s) {
   if (std::isinf(deadline_s)) return -1;
   return static_cast<int>(std::clamp(std::ceil(1e3 * (deadline_s - steady_s())), 0.0, 1e9));
 }
 
-// One stream of the child, kept up to a bound and read to its end.
+// Reads one stream of the child to its end, and keeps it up to a bound.
 struct Stream {
   FileDescriptor from;
   std::string& to;
@@ -39,7 +40,7 @@ struct Stream {
   }
 };
 
-// False if the deadline came before the end of both streams.
+// Returns false if the deadline came before the end of both streams.
 bool read_all(std::array<Stream, 2>& streams, double deadline_s) {
   for (;;) {
     std::array<pollfd, 2> polled{};

@@ -16,7 +16,8 @@ struct ChildResult {
 };
 
 struct ChildLimits {
-  // Infinite: no limit, and the child stays in this process's group, so that whoever ends the group ends it too.
+  // If it is infinite, there is no limit, and the child stays in this process's group, so that whoever ends the group
+  // ends it too.
   double timeout_s = 60;
   std::size_t output_bytes = std::size_t{64} << 20;
   std::size_t log_bytes = std::size_t{64} << 10;

@@ -1,3 +1,4 @@
+// Runs the compiler in a scratch folder: it compiles a translation unit with the shim, and links it to a shared object.
 #include "tuner/device/backends/host/compile/host_compiler.h"
 
 #include <fmt/format.h>
@@ -29,8 +30,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// CUDA headers that sources include and that the shim makes superfluous; and C's assert, whose macro would replace the
-// shim's and end the program.
+// Sources include these CUDA headers, which the shim makes superfluous. C's assert is among them, because its macro
+// would replace the shim's and end the program.
 constexpr const char* kEmptyHeaders[] = {"cuda.h",
                                          "cuda_runtime.h",
                                          "cuda_runtime_api.h",
@@ -56,7 +57,7 @@ void write_text(const fs::path& file, std::string_view text) {
   if (!stream) throw std::system_error(errno, std::generic_category(), "cannot write " + file.string());
 }
 
-// They go before the user's folders: CUDA's own mean nothing here.
+// These headers go before the user's folders, because CUDA's own mean nothing here.
 void write_cuda_headers(const fs::path& folder) {
   for (const CudaHeader& header : cuda_headers()) {
     fs::create_directories((folder / header.name).parent_path());
@@ -65,8 +66,9 @@ void write_cuda_headers(const fs::path& folder) {
   for (const char* header : kEmptyHeaders) write_text(folder / header, "");
 }
 
-// Storage for the arrays declared `extern __shared__`: as in CUDA, all of them begin at the same address. Linked last,
-// it is the end of the module's thread-local storage. Its size is the device's limit, and more that nobody may touch.
+// Returns assembler text that reserves the storage for the arrays declared `extern __shared__`. As in CUDA, all of them
+// begin at the same address. The storage is linked last, so it is the end of the module's thread-local storage. Its
+// size is the device's limit, and more that nobody may touch.
 std::string dynamic_shared_memory(const std::vector<std::byte>& object) {
   std::set<std::string_view> names;
   for (const ElfSymbol& symbol : elf_symbols(object)) {
@@ -82,7 +84,7 @@ std::string dynamic_shared_memory(const std::vector<std::byte>& object) {
   return text + ".section .note.GNU-stack,\"\",%progbits\n";
 }
 
-// "g++ 12.2.0" of the many ways in which compilers state their version.
+// Returns a version such as "g++ 12.2.0" from the many ways in which compilers state it.
 std::string version_of(std::string_view text, bool clang) {
   const std::string_view line = text.substr(0, text.find('\n'));
   if (!clang) return fmt::format("g++ {}", line.substr(line.rfind(' ') + 1));
@@ -90,7 +92,7 @@ std::string version_of(std::string_view text, bool clang) {
   return fmt::format("clang++ {}", line.substr(at, line.find_first_of(" -+", at) - at));
 }
 
-// What is left of one compile's time; 0 seconds are no limit.
+// Tells what is left of one compile's time. A time of 0 seconds is no limit.
 class Deadline {
  public:
   explicit Deadline(double seconds)
@@ -105,7 +107,8 @@ class Deadline {
   double at_s_;
 };
 
-// A verdict on the source ends a compiler with status 1 and an error, or its assembler's; anything else befell it.
+// Returns the result of a compiler that failed. A compiler that has judged the source ends with status 1 and an error
+// of its own or of its assembler. Any other end is no verdict on the source.
 CompileResult failed(ChildResult child, std::string log) {
   const bool verdict = child.exit_status == 1 && (child.log.find("error") != std::string::npos ||
                                                   child.log.find(": Error: ") != std::string::npos);
@@ -116,10 +119,11 @@ CompileResult failed(ChildResult child, std::string log) {
   return {std::nullopt, std::move(log), child.timed_out, unfinished};
 }
 
-// Of the file that a compiler gets.
+// The file that a compiler gets has this name.
 constexpr char unit_name[] = "kernel.cpp";
 
-// What a source read besides system headers, out of the makefile rule that the compiler writes: "kernel.o: a.h b\ c.h".
+// Returns the files that a source read besides system headers. They come from the makefile rule that the compiler
+// writes: "kernel.o: a.h b\ c.h".
 std::vector<std::string> files_of_rule(std::string_view rule) {
   std::vector<std::string> files(1);
   for (std::size_t i = std::min(rule.find(": "), rule.size()) + 1; i < rule.size(); ++i) {
@@ -174,8 +178,8 @@ HostCompiler::HostCompiler(std::string program, double timeout_s)
   version_ = version_of(child.output, clang_);
 }
 
-// Functions that fill gigabytes or compute what is expected of them may say so by OpenMP's pragmas, which a compiler
-// without OpenMP's library (clang++ often lacks it) ignores.
+// Returns whether OpenMP is to be used. Functions that fill gigabytes or compute what is expected of them may use its
+// pragmas. A compiler without OpenMP's library (clang++ often lacks it) ignores these.
 bool HostCompiler::uses_openmp(const CompileRequest& request) {
   if (request.source.find("#pragma omp ") == std::string::npos) return false;
   std::call_once(openmp_looked_for_, [this] {
@@ -190,8 +194,8 @@ bool HostCompiler::uses_openmp(const CompileRequest& request) {
   return has_openmp_;
 }
 
-// What makes the compiler tell of every access and basic block (shim/hooks.h). Without optimisation each of them is one
-// of the source: accesses are neither merged nor split, and a vector is read at once.
+// Returns the options that make compiled code tell of every access and basic block (shim/hooks.h). Without optimisation
+// each of them is one of the source: accesses are neither merged nor split, and a vector is read at once.
 std::vector<std::string> HostCompiler::tracking_options() const {
   std::vector<std::string> options = {"-O0",
                                       "-gdwarf-4",
@@ -201,7 +205,7 @@ std::vector<std::string> HostCompiler::tracking_options() const {
                                       "-fno-builtin-memcpy",
                                       "-fno-builtin-memmove",
                                       "-fno-builtin-memset"};
-  // A read just before a write of the same place would not be told of.
+  // Without this option a read just before a write of the same place is not reported.
   if (clang_) options.insert(options.end(), {"-mllvm", "-tsan-instrument-read-before-write"});
   return options;
 }
@@ -226,8 +230,9 @@ std::vector<std::string> HostCompiler::command(const CompileRequest& request, co
     "-fno-exceptions",
     "-fno-rtti"
   };
-  // GCC only: unique symbols would be shared between modules; shared arrays need no initialisation on first use; and no
-  // caller was compiled with GCC 4.5, of whose way to pass aligned structs (tensor maps) it tells.
+  // These options are for GCC only. Unique symbols would be shared between modules. Shared arrays need no
+  // initialisation on first use. GCC tells of the way in which GCC 4.5 passed aligned structs (tensor maps), but no
+  // caller was compiled with that.
   if (!clang_) command.insert(command.end(), {"-fno-gnu-unique", "-fno-extern-tls-init", "-Wno-psabi"});
   if (uses_openmp(request)) command.push_back("-fopenmp");
   command.push_back(fmt::format("-D{}=1", tuning_macro));
@@ -244,17 +249,18 @@ std::vector<std::string> HostCompiler::command(const CompileRequest& request, co
   }
   for (const auto& include : request.include_directories) command.push_back("-I" + include.string());
   if (includes) {
-    // A session's copy has those that it knows of (tuner/kernel/files/session_files.h).
+    // A session's copy already has those of Warptune's headers that it knows of (tuner/kernel/files/session_files.h).
     if (request.root.empty()) {
       write_device_headers(folder / "built-in");
       command.push_back("-I" + (folder / "built-in").string());
     }
   }
-  // Temporary folders have other names each time; __FILE__ must not.
+  // Temporary folders have other names each time, and __FILE__ must be the same each time.
   if (!request.root.empty()) command.push_back("-ffile-prefix-map=" + request.root.string() + "=");
   command.push_back("-Wno-unknown-pragmas");
   if (clang_) command.insert(command.end(), {"-Wno-pass-failed", "-Wno-unknown-attributes"});
-  // A file in a folder of its own: from stdin, quoted includes would be looked for in the current folder first.
+  // The source is a file in a folder of its own. If it came from stdin, quoted includes would be looked for in the
+  // current folder first.
   fs::create_directory(folder / "source");
   const fs::path source = folder / "source" / unit_name;
   write_text(source, translation_unit(request));
@@ -262,7 +268,8 @@ std::vector<std::string> HostCompiler::command(const CompileRequest& request, co
   return command;
 }
 
-// What was not read when the session began must not be compiled: no key knows it.
+// Returns an included file that was not read when the session began, or nothing. Such a file must not be compiled,
+// because no key covers it.
 std::string HostCompiler::foreign_include(const CompileRequest& request, const fs::path& folder,
                                           const fs::path& rule) const {
   if (request.root.empty()) return {};
@@ -272,7 +279,7 @@ std::string HostCompiler::foreign_include(const CompileRequest& request, const f
 }
 
 // GNU's assembler lists what it reads in a rule of its own, with the name of what it was made from. Clang's lists
-// nothing; there the source's texts are looked through, joined as the compiler joins them.
+// nothing, so there the source's texts are looked through, joined as the compiler joins them.
 std::string HostCompiler::assembled_file(const CompileRequest& request, const fs::path& rule) const {
   if (clang_) {
     std::string texts;
@@ -347,7 +354,8 @@ CompileResult HostCompiler::compile_in(const fs::path& folder, const CompileRequ
 
   arguments = {program_,          "-shared", "-fPIC",          "-Wl,-Bsymbolic",
                "-Wl,--as-needed", "-o",      library.string(), object.string()};
-  // Its threads wait in its library, which must then stay where it is.
+  // OpenMP's threads wait in OpenMP's library, which must then stay where it is. So a module that needs it is never
+  // unloaded.
   if (uses_openmp(request)) arguments.insert(arguments.end(), {"-fopenmp", "-Wl,-z,nodelete"});
   if (request.tracked) {
     ChildResult hooks = compile_hooks(folder, folder / "hooks.o", deadline.limits());

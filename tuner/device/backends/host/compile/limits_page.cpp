@@ -1,4 +1,4 @@
-// See limits_page.h. The compilers' words are matched before the source: only what failed matters.
+// Recognises a limit by the compilers' words rather than by the source, because only what failed matters.
 #include "tuner/device/backends/host/compile/limits_page.h"
 
 #include <fmt/format.h>
@@ -24,12 +24,13 @@ bool is_error(std::string_view line) {
 }
 
 struct Limit {
-  std::vector<std::string_view> words;  // one of them is in a line
+  std::vector<std::string_view> words;  // one of them is in a line of the log
   std::string_view sentence;
-  std::string_view in_source = {};  // if the words alone could mean other things
+  std::string_view in_source = {};  // has to be in the source, if the words alone could mean other things
 };
 
-// In the order in which they are looked for: a source that uses textures lacks their names, too.
+// Returns the limits in the order in which they are looked for, as several may fit: a source that uses textures lacks
+// their names, too.
 const std::vector<Limit>& limits() {
   static const std::vector<Limit> all = {
       {{": Error: ", "<inline asm>", "‘asm’", "'asm'", "inline asm"}, "the host backend compiles no inline PTX"},
@@ -50,7 +51,7 @@ const std::vector<Limit>& limits() {
   return all;
 }
 
-// "‘__foo’ was not declared" and "undeclared identifier '__foo'": the name.
+// Returns the name in "‘__foo’ was not declared" and "undeclared identifier '__foo'". It is empty for other lines.
 std::string_view unknown_intrinsic(std::string_view line) {
   if (line.find("not declared") == line.npos && line.find("undeclared identifier") == line.npos) return {};
   for (const std::string_view quote : {"‘__", "'__"}) {
@@ -102,7 +103,7 @@ std::string with_limits_named(std::string log, std::string_view source) {
     if (line == first) text += fmt::format("; {} (warptune help host)", sentence);
     text += '\n';
   }
-  // As the compiler proper says it, so that all readers of logs know it for an error.
+  // The assembler's error is written as the compiler proper writes errors, so that all readers of logs know it for one.
   if (const auto at = text.find(": Error: "); at != text.npos) text.replace(at, 9, ": error: ");
   return text;
 }

@@ -1,4 +1,4 @@
-// What the host backend lacks, as a page; and a word about it where somebody meets it.
+// Describes what the host backend lacks: on a page, and in a sentence in the log of a source that meets such a limit.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace warptune::tuner::host {
 
-// LIMITS.md, which `warptune help host` shows.
+// Returns LIMITS.md, which `warptune help host` shows.
 std::string_view limits_page();
 
-// The compiler's log, whose first error ends with a sentence if it comes of a limit of this backend.
+// Returns the compiler's log. Its first error ends with a sentence about a limit of this backend if it comes of one.
 std::string with_limits_named(std::string log, std::string_view source);
 
 }  // namespace warptune::tuner::host

@@ -1,3 +1,4 @@
+// Makes files that exist in memory only.
 #pragma once
 
 #include <fcntl.h>
@@ -11,8 +12,8 @@
 
 namespace warptune::tuner::host {
 
-// A nameless file in memory with these bytes, positioned at its beginning. Nobody can change it: kernels find it among
-// their process's open files. Throws std::system_error.
+// Returns a nameless file in memory with these bytes, positioned at its beginning. Nobody can change it, because
+// kernels find it among their process's open files. Throws std::system_error.
 inline FileDescriptor memory_file(const char* name, const void* data, std::size_t bytes) {
   FileDescriptor file(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
   std::size_t done = 0;

@@ -1,3 +1,4 @@
+// Declares the texts that the build makes of the files in shim/ and of LIMITS.md.
 #pragma once
 
 #include <span>
@@ -5,15 +6,15 @@
 
 namespace warptune::tuner::host {
 
-// The shim: what stands before a CUDA source so that a C++ compiler takes it. Generated from shim/*.h.
+// This is the shim, which stands before a CUDA source so that a C++ compiler takes it. It is generated from shim/*.h.
 extern const std::string_view kShimText;
-// What a tracked module is linked with (hooks.h).
+// This is the source of the functions that a tracked module is linked with (hooks.h).
 extern const std::string_view kHooksText;
 
-// LIMITS.md (limits_page.h).
+// This is LIMITS.md (limits_page.h).
 extern const std::string_view kLimitsPage;
 
-// CUDA's headers that have something to say here (shim/include), and what they include.
+// Holds one of CUDA's headers that declare something here (shim/include), or one of those that they include.
 struct CudaHeader {
   std::string_view name;  // "cuda_fp16.h"
   std::string_view text;

@@ -1,3 +1,4 @@
+// Runs addr2line on a copy of the shared object in a scratch folder.
 #include "tuner/device/backends/host/compile/source_lines.h"
 
 #include <fmt/format.h>
@@ -16,7 +17,8 @@ namespace {
 
 constexpr double kTimeout_s = 60;
 
-// "/where/it/was/compiled/matmul/kernel.cu:41 (discriminator 2)" as the user knows it.
+// Returns a line such as "/where/it/was/compiled/matmul/kernel.cu:41 (discriminator 2)" as the user knows it. Returns
+// nothing for a line that addr2line does not know.
 std::string shown(std::string line) {
   line = line.substr(0, line.find(" ("));
   if (line.rfind("??", 0) == 0 || line.ends_with(":?") || line.ends_with(":0")) return {};

@@ -1,3 +1,4 @@
+// Chooses the parts of the shim that a source needs, and writes the entries of kernels and variables.
 #include "tuner/device/backends/host/compile/translation_unit.h"
 
 #include <fmt/format.h>
@@ -15,8 +16,8 @@ namespace warptune::tuner::host {
 
 namespace {
 
-// Headers that declare nothing that the shim declares too. Any other one may bring in the standard library's
-// mathematics, and then the shim must take its declarations from there.
+// Returns whether a header declares nothing that the shim declares too. Any other one may bring in the standard
+// library's mathematics, and then the shim must take its declarations from there.
 bool is_light_header(std::string_view name) {
   static constexpr std::array<std::string_view, 17> light = {
       "assert.h", "cassert",     "cfloat", "climits",  "cstddef",  "cstdint", "cuda.h",   "cuda_runtime.h", "float.h",
@@ -38,7 +39,8 @@ bool needs_standard_math(std::string_view source) {
   return false;
 }
 
-// Functions that few kernels call (shim/special.h, rounding.h, simd.h) cost some 40 ms a compile.
+// Returns whether a source may need functions that few kernels call (shim/special.h, rounding.h, simd.h). They cost
+// some 40 ms a compile.
 bool needs_seldom_functions(const CompileRequest& request) {
   static constexpr std::array<std::string_view, 8> marks = {"__v", "__dp",   "_rd", "_ru",
                                                             "_rz", "_ieee_", "erf", "normcdf"};
@@ -66,8 +68,8 @@ std::string symbol_name(std::size_t index) {
   return fmt::format("warptune_symbol_{}", index);
 }
 
-// What "-DNAME=VALUE" or "-D" "NAME=VALUE" defines at `at`, which moves on to the option's last word; empty if it is
-// none of the user's macros.
+// Returns what "-DNAME=VALUE" or "-D" "NAME=VALUE" defines at `at`, which moves on to the option's last word. The text
+// is empty if it is none of the user's macros.
 std::string macro_of_option(const std::vector<std::string>& options, std::size_t& at) {
   if (!options[at].starts_with("-D")) return {};
   const bool apart = options[at].size() == 2;
@@ -125,7 +127,7 @@ std::string translation_unit(const CompileRequest& request) {
   text += fmt::format("#define WARPTUNE_SELDOM_FUNCTIONS {}\n", needs_seldom_functions(request) ? 1 : 0);
   text += fmt::format("#define WARPTUNE_TRACKED {}\n", request.tracked ? 1 : 0);
   text += kShimText;
-  // After the shim, so that a parameter named N or T does not reach into it.
+  // The macros come after the shim, so that a parameter named N or T does not reach into it.
   text += macro_lines(request.options);
   for (const auto& [name, value] : request.defines)
     fmt::format_to(std::back_inserter(text), "#define {} {}\n", name, value);

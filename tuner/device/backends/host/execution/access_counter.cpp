@@ -1,3 +1,4 @@
+// Puts the accesses of a warp's lanes together, and counts sectors and bank conflicts at each barrier.
 #include "tuner/device/backends/host/execution/access_counter.h"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ bool loads(Access kind) {
   return kind == warptune_host::kRead || kind == warptune_host::kAtomicRead;
 }
 
-// At most a few dozen: a sorted list is all it takes.
+// Sorts the values and returns how many distinct ones there are. There are at most a few dozen, so a sorted list is all
+// it takes.
 std::int64_t distinct(std::vector<std::uint64_t>& values) {
   std::ranges::sort(values);
   return std::unique(values.begin(), values.end()) - values.begin();
@@ -76,8 +78,8 @@ void AccessCounter::leave_function(unsigned thread) {
   if (!threads_[thread].calls.empty()) threads_[thread].calls.pop_back();
 }
 
-// A warp goes through a basic block once for all lanes that come to it; it is divergent if they do not all go on to the
-// same one.
+// A warp goes through a basic block once for all lanes that come to it. The block is divergent if these do not all go
+// on to the same one.
 void AccessCounter::basic_block(unsigned thread, std::uint64_t from) {
   Thread& now = threads_[thread];
   const unsigned lane = thread % kWarpSize;
@@ -97,7 +99,8 @@ void AccessCounter::block_barrier() {
   for (Thread& thread : threads_) thread.site = nullptr;
 }
 
-// Lanes that some others did not wait for have still to come to where these have been.
+// If only some of the warp's lanes came to the barrier, the others have still to come to where these have been. So
+// nothing is flushed yet.
 void AccessCounter::warp_barrier(unsigned warp, unsigned lanes) {
   ++counts_[Count::warp_barriers];
   const std::size_t first = std::size_t{warp} * kWarpSize;
@@ -122,8 +125,9 @@ void AccessCounter::flush(Warp& warp) {
   warp.steps.clear();
 }
 
-// Sectors: CUDA C++ Programming Guide, "Device Memory Accesses". Banks: lanes that read the same word share it; of
-// wider accesses, half a warp (8 bytes) or a quarter (16 bytes) goes at once.
+// Counts a warp's request. Sectors are counted as in the CUDA C++ Programming Guide, "Device Memory Accesses". In a
+// bank, lanes that read the same word share it. Wider accesses go by half a warp (8 bytes) or a quarter (16 bytes) at
+// once.
 void AccessCounter::settle(const Request& request) {
   const bool load = loads(request.kind);
   std::vector<std::uint64_t> places;

@@ -18,7 +18,7 @@
 
 namespace warptune::tuner::host {
 
-enum class Space : unsigned char { global, shared, variable };  // the last: of the module
+enum class Space : unsigned char { global, shared, variable };  // variable: a variable of the module
 
 class AccessCounter {
  public:
@@ -34,10 +34,10 @@ class AccessCounter {
   void block_barrier();
   void warp_barrier(unsigned warp, unsigned lanes);
 
-  // So far, without what depends on basic blocks' places.
+  // Returns the counts so far, without those that depend on basic blocks' places.
   const AccessCounts& counts() const { return counts_; }
   const std::vector<AccessCounts::OfBuffer>& buffers() const { return buffers_; }
-  // By the instruction behind a basic block's beginning.
+  // Counts how often a basic block was executed. The block is known by the instruction behind its beginning.
   struct Steps {
     std::int64_t warps = 0, lanes = 0, divergent = 0;
   };
@@ -51,7 +51,7 @@ class AccessCounter {
   struct PlaceHash {
     std::size_t operator()(const Place& place) const { return place.from * 0x9e3779b97f4a7c15u ^ place.calls; }
   };
-  struct Request {  // of a warp
+  struct Request {  // of one warp
     Space space{};
     warptune_host::Access kind{};
     std::uint64_t bytes = 0;
@@ -78,7 +78,7 @@ class AccessCounter {
     std::unordered_map<Place, Site<Step>, PlaceHash> steps;
   };
   struct Thread {
-    std::vector<std::uint64_t> calls;  // each a hash of all up to it
+    std::vector<std::uint64_t> calls;  // each is a hash of all calls up to it
     Site<Step>* site = nullptr;        // of its latest basic block
     std::uint32_t time = 0;
   };

@@ -1,4 +1,4 @@
-// A launch's counts and findings, with the lines of the source that they belong to.
+// Reports a launch's counts and findings, with the lines of the source that they belong to.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ const char* does(const SharedAccess& access) {
   return access.writes() ? "writes" : "reads";
 }
 
-// In the terms of data hazards: the second access first.
+// Returns the name of a data hazard. It tells the second access first.
 const char* hazard_name(const Race& race) {
   if (!race.first.writes()) return "write after read";
   return race.second.writes() ? "write after write" : "read after write";
@@ -43,8 +43,8 @@ std::string describe(const AccessTracker& tracker, const AccessTracker::Hazard& 
       text_of(hazard.block));
 }
 
-// One for each pair of lines, however many instructions they became; told of the first block that shows it, whichever
-// worker saw it.
+// Holds the one finding for each pair of lines, however many instructions they became. It tells of the first block that
+// shows it, whichever worker saw it.
 struct Found {
   std::uint64_t block = 0;
   AccessFinding finding;

@@ -1,3 +1,4 @@
+// Finds the memory that an access goes to, and describes accesses that go to none.
 #include "tuner/device/backends/host/execution/access_tracker.h"
 
 #include <fmt/format.h>
@@ -106,7 +107,7 @@ void AccessTracker::shared_access(unsigned thread, Access kind, std::uint64_t ad
   rewrite_ = Rewrite{*race, address, {memory(address), memory(address) + bytes}};
 }
 
-// By the next thing that the block does the value is there.
+// Notes the race if the value has changed. By the next thing that the block does the value is there.
 void AccessTracker::settle_rewrite() {
   const Rewrite rewrite = *std::exchange(rewrite_, std::nullopt);
   if (std::memcmp(memory(rewrite.address), rewrite.before.data(), rewrite.before.size()) != 0) note(rewrite.race);
@@ -153,8 +154,8 @@ void AccessTracker::end_block() {
   counter_.end_block();
 }
 
-// Of the buffers and shared variables, the one that the access is closest to: "4 bytes past the end of input". What is
-// far from all of them is no mistake in an index.
+// Says how far the access is from the buffer, shared variable or heap block that is nearest: "4 bytes past the end of
+// input". An access that is far from all of them is no mistake in an index.
 std::string AccessTracker::nearest(std::uint64_t address, std::uint64_t bytes) const {
   constexpr std::uint64_t far = std::uint64_t{1} << 32;
   std::uint64_t least = far;

@@ -1,6 +1,6 @@
-// What a tracked module tells of the block that a worker runs: sorts the addresses into memories, and hands the
-// accesses on to the race detector and the counter. One for each worker; what all of them found is put together after a
-// launch.
+// Takes what a tracked module tells of the block that a worker runs. It sorts the addresses into memories, and hands
+// the accesses on to the race detector and the counter. There is one for each worker; what all of them found is put
+// together after a launch.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@
 
 namespace warptune::tuner::host {
 
-// Where a module's memory lies for the calling OS thread.
+// Says where a module's memory lies for the calling OS thread.
 struct ModulePlaces {
   struct Variable {
     std::string name;
@@ -26,16 +26,17 @@ struct ModulePlaces {
   MemorySpan image;                  // code and variables
   MemorySpan block;                  // all of its thread-local storage: shared memory, and what is not the kernel's
   std::vector<Variable> shared;      // with the launch's bytes of dynamic shared memory
-  std::vector<MemorySpan> private_;  // in `block`, and no business of the kernel's
+  std::vector<MemorySpan> private_;  // in `block`, but not the kernel's
 };
 
 class AccessTracker {
  public:
-  // For one launch. The log must outlive it.
+  // Makes the tracker of one launch. The log must outlive it.
   AccessTracker(const AccessLog& log, ModulePlaces places);
 
   void begin_block(const warptune_host::Index3& block, const warptune_host::Index3& block_size);
-  // Empty, or why the launch has to end: the access is outside of all that the kernel may touch.
+  // Says why the launch has to end if the access is outside of all that the kernel may touch. The text is empty if it
+  // is not.
   std::string access(unsigned thread, warptune_host::Access kind, std::uint64_t address, std::uint64_t bytes,
                      std::uint64_t from);
   void step(unsigned thread, warptune_host::Step kind, std::uint64_t what);
@@ -43,7 +44,8 @@ class AccessTracker {
   void warp_barrier(unsigned warp, unsigned lanes);
   void end_block();
 
-  // What the launch has been so far; the places of instructions are offsets in the module's image.
+  // Describes a hazard that was seen in the launch so far. The places of instructions are offsets in the module's
+  // image.
   struct Hazard {
     Race race;
     warptune_host::Index3 block, block_size;
@@ -56,11 +58,11 @@ class AccessTracker {
   std::optional<std::uint64_t> fault() const { return fault_; }  // the instruction behind the access that ended it
   std::set<std::uint64_t> instructions() const;
   std::size_t shared_variables() const { return places_.shared.size(); }
-  // "As + 16".
+  // Returns the place in shared memory as the source names it: "As + 16 bytes".
   std::string shared_name(std::uint64_t offset) const;
 
  private:
-  struct Rewrite {  // of another thread's value: harmless if it is the same one
+  struct Rewrite {  // a write over another thread's value: harmless if it is the same value
     Race race;
     std::uint64_t address = 0;
     std::vector<unsigned char> before;
@@ -88,7 +90,7 @@ class AccessTracker {
 std::string text_of_thread(unsigned linear, const warptune_host::Index3& block_size);
 std::string text_of(const warptune_host::Index3& index);
 
-// Into the log: the launch's counts and findings. `library` is the module's machine code. Returns the line of
+// Adds the launch's counts and findings to the log. `library` is the module's machine code. Returns the line of
 // `instruction`; empty for 0, or if it is not known.
 std::string report(AccessLog& log, LaunchCounts launch, std::span<const std::byte> library,
                    const std::vector<const AccessTracker*>& trackers, std::uint64_t instruction);

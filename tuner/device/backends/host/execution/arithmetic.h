@@ -1,5 +1,6 @@
-// How a thread of the processor calculates, which a kernel may change: rounding, flushing to zero, traps, the x87's
-// stack, and the direction of string instructions. A kernel of a GPU has no such state to leave behind.
+// Resets and restores the state by which a thread of the processor calculates. A kernel may change it: rounding,
+// flushing to zero, traps, the x87's stack, and the direction of string instructions. A kernel of a GPU has no such
+// state to leave behind.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@
 
 namespace warptune::tuner::host {
 
-// As a process begins (System V ABI, AMD64, 3.4.1; AArch64: round to nearest, nothing flushed, no traps).
+// Sets the state that a process begins with (System V ABI, AMD64, 3.4.1; AArch64: round to nearest, nothing flushed, no
+// traps).
 inline void begin_arithmetic() {
 #if defined(__x86_64__)
   asm volatile("fninit\n\tcld" ::: "cc", "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)");
@@ -20,7 +22,7 @@ inline void begin_arithmetic() {
 #endif
 }
 
-// Puts back what it found, whatever code ran in between. For one thread.
+// Puts back what it found, whatever code ran in between. One thread makes and destroys it.
 class KeptArithmetic {
  public:
   KeptArithmetic() {

@@ -1,3 +1,4 @@
+// Switches between fibers, releases barriers when all have arrived, and reports threads that can never go on.
 #include "tuner/device/backends/host/execution/block_scheduler.h"
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ namespace warptune::tuner::host {
 
 namespace {
 
-// Stacks of equal alignment would all begin in the same set of the cache; this many bytes further down for each.
+// Stacks of equal alignment would all begin in the same set of the cache, so each is this many bytes further down.
 constexpr std::size_t kInsetStep = 5 * 64;
 constexpr std::size_t kInsetRange = 2048;
 
@@ -24,13 +25,12 @@ bool waits_for_block(Wait what) {
   return what <= Wait::kBlockOr;
 }
 
-// CUDA's numbering: x first.
 Index3 thread_at(unsigned linear, const Index3& size) {
-  return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
+  return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};  // CUDA's numbering: x first
 }
 
-// Of a stack, what each launch finds littered anew. What lies below is pages that begin as noise and are dropped when a
-// launch has touched them; few kernels go so deep, and for them alone it costs something.
+// Each launch finds this much of a stack littered anew. Below lie pages that begin as noise and are dropped when a
+// launch has touched them; few kernels go so deep, and only they pay for it.
 constexpr std::size_t kLittered = 2560;
 
 std::string text(const Index3& index) {
@@ -55,7 +55,7 @@ std::size_t BlockScheduler::Fiber::kept() const {
   return inset + kLittered;
 }
 
-// While it waits: all but its own frames.
+// Fills all but the frames of the waiting fiber with noise.
 void BlockScheduler::Fiber::litter(std::span<const std::byte> noise) {
   host::litter(stack.floor(kept()), context.stack_end(), noise, launch + number);
   host::litter(stack.top() - inset, stack.top(), noise, launch + number);
@@ -86,7 +86,7 @@ void BlockScheduler::begin_launch(const BlockLaunch& launch) {
   page_faults_ = page_faults();
 }
 
-// Without new pages nothing has gone deep.
+// Stacks that went deep have new page faults; without any, no stack is renewed.
 void BlockScheduler::end_launch() {
   launch_.tracker = nullptr;
   if (const auto now = page_faults(); now && now == page_faults_) return;
@@ -163,7 +163,7 @@ BlockScheduler::Fiber& BlockScheduler::idle_fiber() {
   return fiber;
 }
 
-// Until now threads came one after another without any books: those before the present one have exited.
+// Begins a block's bookkeeping. Until now its threads ran one after another, so those before this one have exited.
 void BlockScheduler::note_first_wait() {
   context_->waited = true;
   current_->thread = context_->thread;
@@ -225,7 +225,7 @@ void BlockScheduler::wait_for_warp(Fiber& self) {
   if (self.what == Wait::kActiveMask || !release_group(warp_index, index, &self)) dispatch(self);
 }
 
-// The last one to arrive does not wait: it goes on at once, `running`.
+// Releases all threads once the last has arrived. `running`, if it is that one, does not wait: it goes on at once.
 bool BlockScheduler::release_block(const Fiber* running) {
   if (barrier_.arrived == 0 || barrier_.arrived + exited_ < context_->threads) return false;
   const Word result = barrier_.what == Wait::kBlockAnd  ? barrier_.predicates == barrier_.arrived
@@ -256,7 +256,7 @@ bool BlockScheduler::release_group(unsigned warp_index, std::size_t group_index,
   return true;
 }
 
-// Nothing else in the block can go on, so nobody else will come to where these wait.
+// Releases lanes at __activemask. Nothing else in the block can go on, so no other lane will come to where they are.
 bool BlockScheduler::release_active_masks() {
   bool released = false;
   for (unsigned i = 0; i < warps_.size(); ++i) {
@@ -321,7 +321,7 @@ void BlockScheduler::dispatch(Fiber& self) {
   if (to != &self) self.context.jump(to == nullptr ? main_ : to->context);
 }
 
-// Whoever may go on, oldest first; then a thread that has not begun; null when the block has come to its end.
+// Returns the fiber that may go on, oldest first, else a thread that has not begun; null when the block has ended.
 BlockScheduler::Fiber* BlockScheduler::next_fiber() {
   if (!context_->waited) return nullptr;
   const bool can_begin = started_ < context_->threads;
@@ -349,7 +349,7 @@ BlockScheduler::Fiber* BlockScheduler::fiber_for_next_thread() {
   }
 }
 
-// Most of what a thread reads and writes are its own variables.
+// Leaves out accesses to the thread's own stack, which are most of what it reads and writes.
 void BlockScheduler::access(warptune_host::Access kind, const void* address, Word bytes, const void* from) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   const auto top = reinterpret_cast<std::uintptr_t>(current_->stack.top());

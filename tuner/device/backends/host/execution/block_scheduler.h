@@ -1,4 +1,4 @@
-// Runs the threads of one block after another on one OS thread, as fibers that change places only when they wait.
+// Runs the threads of blocks, one block after another, on one OS thread, as fibers that switch only when they wait.
 #pragma once
 
 #include <cstddef>
@@ -22,28 +22,28 @@ using warptune_host::Index3;
 using warptune_host::Wait;
 using warptune_host::Word;
 
-// Why a launch came to an end in the middle: becomes a DeviceError at the next synchronize.
+// Says why a launch came to an end in the middle. It becomes a DeviceError at the next synchronize.
 struct KernelFailure {
   search::Outcome outcome = search::Outcome::launch_error;
   std::string code;  // "BARRIER_DIVERGENCE", "TRAP", "ASSERT", …
   std::string message;
-  std::uint64_t instruction = 0;  // of a tracked module, that it was found at; 0: none
+  std::uint64_t instruction = 0;  // where it was found, in a tracked module; 0: none
 };
 
 struct StackPolicy {
   std::size_t bytes = 256 * 1024;
-  int noise = -1;              // a file of `bytes` and kStackRoom bytes, that stacks begin as
-  std::size_t guarded = 1024;  // how many of the scheduler's stacks have that, and a guard page
+  int noise = -1;              // a file of `bytes` and kStackRoom bytes that stacks begin as
+  std::size_t guarded = 1024;  // how many of the scheduler's stacks have noise and a guard page
 };
-// The most by which a stack is larger than it is meant to be.
+// A stack is at most this much larger than it is meant to be.
 inline constexpr std::size_t kStackRoom = 128 * 1024;
 
-// The order in which the threads of a block begin, and go on after a barrier. CUDA promises none; a kernel that reads
-// what a thread before it left, without a barrier, is right in some orders only. So each block draws its own: forward
-// or backward, which are equally fast, with `either`; these or a scattered one with `any`.
+// Says in which order the threads of a block begin, and go on after a barrier. CUDA promises none. A kernel that reads
+// what a thread before it left, without a barrier, is right in some orders only. So each block draws its own. With
+// `either` it is forward or backward, which are equally fast; with `any` it is one of these or a scattered one.
 enum class ThreadOrder : unsigned char { forward, either, any };
 
-// What all blocks of a launch have in common.
+// Holds what all blocks of a launch have in common.
 struct BlockLaunch {
   void (*run)(void** arguments) = nullptr;
   void** arguments = nullptr;
@@ -62,18 +62,18 @@ class BlockScheduler {
   BlockScheduler(const BlockScheduler&) = delete;
   BlockScheduler& operator=(const BlockScheduler&) = delete;
 
-  // Around a launch's blocks, on the OS thread that runs them.
+  // Begin and end a launch. They are called around its blocks, on the OS thread that runs them.
   void begin_launch(const BlockLaunch& launch);
   void end_launch();
   // Runs a block to its end. `context` is the module's, of the calling OS thread, with the launch's sizes and the
   // block's index filled in.
   std::optional<KernelFailure> run(warptune_host::Context& context);
 
-  // The services that kernels call, with a BlockScheduler as the first argument.
+  // Returns the services that kernels call, with a BlockScheduler as the first argument.
   static const warptune_host::Runtime& runtime();
 
  private:
-  // A fiber, and what the thread that it runs is waiting for.
+  // Holds a fiber, and what the thread that it runs is waiting for.
   struct Fiber {
     Fiber(BlockScheduler& scheduler, const StackPolicy& policy, std::size_t count);
     void reset();
@@ -84,8 +84,8 @@ class BlockScheduler {
     Stack stack;
     std::size_t number, inset;
     FiberContext context;
-    std::uint64_t launch = 0;  // the last one that has used it, by its seed
-    std::uint64_t blocks = 0;  // that it has begun
+    std::uint64_t launch = 0;  // the seed of the last launch that used it
+    std::uint64_t blocks = 0;  // how many it has begun
     Index3 thread{};
     unsigned linear = 0;
     Wait what{};
@@ -94,10 +94,10 @@ class BlockScheduler {
     Fiber* next = nullptr;  // in the queue of those that may go on
   };
 
-  // Lanes of one warp that wait for the same.
+  // Describes lanes of one warp that wait for the same.
   struct Group {
     Wait what;
-    unsigned mask;  // a site instead for kActiveMask
+    unsigned mask;  // for kActiveMask the source line instead
     unsigned arrived;
   };
   struct Warp {

@@ -1,3 +1,4 @@
+// Maps stacks with mmap, and jumps with Boost's fcontext.
 #include "tuner/device/backends/host/execution/fiber.h"
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// Fibers on Boost.Context: a stack of one's own, and jumping from one to another within an OS thread.
+// Declares fibers on Boost.Context: each has a stack of its own, and jumps to another one within an OS thread.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
@@ -7,12 +7,13 @@
 
 namespace warptune::tuner::host {
 
-// Memory that begins as the bytes of a file, with an inaccessible page below it, so that an overflow crashes instead of
-// corrupting. What is never written shares the file's pages.
+// Owns memory that begins as the bytes of a file, with an inaccessible page below it, so that an overflow crashes
+// instead of corrupting. What is never written shares the file's pages.
 class Stack {
  public:
-  // `bytes` is rounded up to pages; so much is in the file. Without a file it begins as zeros, and has no guard page:
-  // such stacks share a mapping, of which a process may have so many. Throws DeviceError(resource_limit, "ENOMEM").
+  // `bytes` is rounded up to pages; the file has as many. Without a file the stack begins as zeros, and has no guard
+  // page: such stacks share a mapping, because a process may have only so many mappings. Throws
+  // DeviceError(resource_limit, "ENOMEM").
   Stack(std::size_t bytes, std::optional<int> file);
   ~Stack();
   Stack(const Stack&) = delete;
@@ -20,11 +21,11 @@ class Stack {
 
   std::byte* top() const { return base_ + size_; }
   std::size_t usable_bytes() const { return usable_; }
-  // Where the topmost `kept` bytes begin, or the page that they begin in.
+  // Returns the beginning of the page in which the topmost `kept` bytes begin.
   std::byte* floor(std::size_t kept) const;
-  // What lies below that is again as it began.
+  // Resets what lies below that page to what it was at first.
   void renew(std::size_t kept) const;
-  // For the address sanitizer: no frame is on this stack any more.
+  // Tells the address sanitizer that no frame is on this stack any more.
   void forget_frames() const;
 
  private:
@@ -33,17 +34,18 @@ class Stack {
   std::size_t usable_ = 0;
 };
 
-// A point to jump to. The fcontext interface instead of boost::context::fiber, because a fiber that hangs in a failed
-// kernel is dropped without unwinding: the frames belong to another compiler's code, which may be noexcept.
+// Holds a point to jump to. It uses the fcontext interface instead of boost::context::fiber, because a fiber that hangs
+// in a failed kernel is dropped without unwinding: the frames belong to another compiler's code, which may be noexcept.
 class FiberContext {
  public:
-  // The running thread of control; becomes valid by jumping away from it.
+  // Stands for the running thread of control. It becomes valid by jumping away from it.
   FiberContext() = default;
-  // One that begins with `entry(argument)` on `stack`, `inset` bytes below its top. `entry` must never return.
+  // Makes this a point that begins with `entry(argument)` on `stack`, `inset` bytes below its top. `entry` must never
+  // return.
   void prepare(const Stack& stack, std::size_t inset, void (*entry)(void*), void* argument);
   // Goes on at `to`; returns when something jumps here.
   void jump(FiberContext& to);
-  // While it waits: where its stack ends. What lies below is nobody's.
+  // Returns where the stack ends while the fiber waits. What lies below is not in use.
   std::byte* stack_end() const { return static_cast<std::byte*>(position_); }
 
  private:

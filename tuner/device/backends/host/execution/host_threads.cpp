@@ -1,3 +1,4 @@
+// Wakes the workers for each run by a new generation number, and waits for the last of them.
 #include "tuner/device/backends/host/execution/host_threads.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-// The OS threads that run the blocks of a launch.
+// Declares the OS threads that run the blocks of a launch.
 #pragma once
 
 #include <condition_variable>
@@ -10,7 +10,7 @@
 
 namespace warptune::tuner::host {
 
-// `count` workers, of which the caller of `run` is the first; the others sleep in between.
+// Keeps `count` workers. The caller of `run` is the first of them; the others sleep in between.
 class HostThreads {
  public:
   explicit HostThreads(int count);

@@ -1,3 +1,4 @@
+// Keeps the latest accesses to each word of shared memory, and compares a new access with them.
 #include "tuner/device/backends/host/execution/race_detector.h"
 
 #include <algorithm>
@@ -10,8 +11,8 @@ using warptune_host::Access;
 
 constexpr std::uint64_t kWordBytes = 4;
 
-// As many readers as a warp has, and two of other warps: whoever writes later races with one of these if it races with
-// any.
+// A word keeps as many readers as a warp has, and two of other warps. Whoever writes later races with one of these if
+// it races with any.
 constexpr std::size_t kMostRecords = kWarpSize + 2;
 
 bool conflict(const SharedAccess& a, const SharedAccess& b) {
@@ -58,7 +59,8 @@ std::optional<Race> RaceDetector::access(unsigned thread, Access kind, std::uint
   return race;
 }
 
-// What whoever comes later can only race with if it races with this access too need not be remembered.
+// Records the access. It drops earlier ones that this one makes superfluous: a later access that races with such a one
+// also races with this one.
 void RaceDetector::keep(Word& word, const SharedAccess& access) {
   std::erase_if(word.records, [&](const SharedAccess& before) {
     const bool covered = (before.bytes_of_word & ~access.bytes_of_word) == 0;

@@ -1,3 +1,4 @@
+// Computes shuffles, votes, matches and reductions lane by lane.
 #include "tuner/device/backends/host/execution/warp_operations.h"
 
 #include <algorithm>
@@ -15,7 +16,8 @@ bool contains(unsigned mask, unsigned lane) {
   return lane < kWarpSize && (mask >> lane & 1) != 0;
 }
 
-// The PTX manual's shfl: segments of `width` lanes; a source beyond the segment's end leaves the lane its own value.
+// Returns the lane that a shuffle reads from, by the PTX manual's shfl. Segments have `width` lanes, and a source
+// beyond the segment's end leaves the lane its own value.
 unsigned source_lane(Wait what, unsigned lane, unsigned argument) {
   const unsigned width = argument >> 8;
   const unsigned amount = argument & 0xff;

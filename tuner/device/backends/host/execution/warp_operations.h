@@ -1,4 +1,4 @@
-// What the warp-level functions compute, as pure functions of the lanes' values.
+// Computes the warp-level functions, as pure functions of the lanes' values.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@ namespace warptune::tuner::host {
 
 inline constexpr unsigned kWarpSize = 32;
 
-// One lane's part in a warp-level function.
+// Holds one lane's part in a warp-level function.
 struct Lane {
   warptune_host::Word value = 0;
   unsigned argument = 0;  // shuffles: width << 8 | source lane, delta or lane mask
@@ -20,7 +20,7 @@ struct Lane {
 // value (undefined on a GPU).
 void complete(warptune_host::Wait what, unsigned arrived, const std::array<Lane*, kWarpSize>& lanes);
 
-// As CUDA calls the function, or the kind of it: "__syncwarp", "a vote".
+// Returns what CUDA calls the function, or the kind of it: "__syncwarp", "a vote".
 const char* name_of(warptune_host::Wait what);
 
 }  // namespace warptune::tuner::host

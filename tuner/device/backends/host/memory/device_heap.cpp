@@ -1,3 +1,4 @@
+// Keeps the blocks in a map by address, under a mutex.
 #include "tuner/device/backends/host/memory/device_heap.h"
 
 #include <iterator>
@@ -9,7 +10,7 @@ DeviceHeap& DeviceHeap::of_process() {
   return heap;
 }
 
-// Freed blocks stay until their memory is given out again: an access to one is worth a word of its own.
+// Freed blocks stay until their memory is given out again, so that an access to one gets a message of its own.
 void DeviceHeap::add(const MemorySpan& block) {
   const std::lock_guard lock(mutex_);
   auto at = blocks_.lower_bound(block.address);

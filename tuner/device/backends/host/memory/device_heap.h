@@ -1,5 +1,5 @@
-// What tracked kernels have allocated by malloc or new. One for the process, as the heap itself is: what one launch
-// allocates another may use and free. Thread-safe.
+// Records what tracked kernels have allocated by malloc or new. There is one record for the process, as there is one
+// heap: a launch may use and free what another one allocated. It is thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,15 @@ class DeviceHeap {
     std::uint64_t bytes = 0;
     bool freed = false;
   };
-  // Whether all of it lies in one block that has not been freed.
+  // Returns whether all of the access lies in one block that has not been freed.
   bool holds(const MemorySpan& access) const;
-  // The last block that begins at the address or before it, and where; also one that has been freed.
+  // Returns the last block that begins at the address or before it, and where it begins. It may be one that has been
+  // freed.
   std::optional<std::pair<std::uint64_t, Block>> before(std::uint64_t address) const;
 
  private:
   mutable std::mutex mutex_;
-  std::map<std::uint64_t, Block> blocks_;  // that do not overlap
+  std::map<std::uint64_t, Block> blocks_;  // by address; they do not overlap
 };
 
 }  // namespace warptune::tuner::host

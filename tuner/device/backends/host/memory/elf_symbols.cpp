@@ -1,3 +1,4 @@
+// Reads section headers and symbols, and checks that each lies within the file.
 #include "tuner/device/backends/host/memory/elf_symbols.h"
 
 #include <elf.h>

@@ -1,4 +1,4 @@
-// The symbol table of an object or shared object of this machine's own kind.
+// Reads the symbol table of an object or shared object of this machine's own kind.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@ struct ElfSymbol {
   bool exported = false;
 };
 
-// The names point into `file`. Empty for anything that is not a well-formed 64-bit ELF file with a symbol table.
+// Returns the symbols. Their names point into `file`. There are none in anything that is not a well-formed 64-bit ELF
+// file with a symbol table.
 std::vector<ElfSymbol> elf_symbols(std::span<const std::byte> file);
 
 }  // namespace warptune::tuner::host

@@ -1,3 +1,4 @@
+// Reads the program headers of a loaded library (dl_iterate_phdr).
 #include "tuner/device/backends/host/memory/loaded_image.h"
 
 #include <dlfcn.h>
@@ -17,7 +18,8 @@ struct Search {
   LoadedImage found;
 };
 
-// Protection goes by pages; what the loader protects once it has written it, it does in whole pages only.
+// Adds the pages of a part that stay writable. Protection goes by pages, and the loader protects what it has written
+// (PT_GNU_RELRO) in whole pages only.
 void add_writable(const dl_phdr_info& library, const ElfW(Phdr) & part, LoadedImage& image) {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   std::uint64_t begin = (library.dlpi_addr + part.p_vaddr) / page * page;

@@ -1,4 +1,4 @@
-// Where the loader has put a library, by its own account.
+// Asks the loader where it has put a library.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,11 @@ struct LoadedImage {
   MemorySpan thread_block;           // the calling thread's thread-local storage; where there is any
 };
 
-// Of the library that holds `address`.
+// Returns the image of the library that holds `address`.
 LoadedImage image_of(const void* address);
 
-// All that stays writable, in pieces that belong to one variable each, or to none: what only assembler knows of has no
-// name, and what lies between two variables has none either.
+// Returns all that stays writable, in pieces that belong to one variable each, or to none. What only assembler knows of
+// has no name, and what lies between two variables has none either.
 std::vector<std::pair<std::string, MemorySpan>> writable_pieces(const LoadedImage& image,
                                                                 const std::vector<ElfSymbol>& symbols);
 

@@ -1,3 +1,4 @@
+// Copies noise over unused parts of stacks, and asks getrusage for page faults.
 #include "tuner/device/backends/host/memory/local_memory.h"
 
 #include <sys/resource.h>

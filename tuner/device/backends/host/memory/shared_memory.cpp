@@ -1,3 +1,4 @@
+// Protects pages with mprotect, fills variables and gaps with noise, and compares the gaps with it after a launch.
 #include "tuner/device/backends/host/memory/shared_memory.h"
 
 #include <cxxabi.h>
@@ -13,9 +14,9 @@ namespace warptune::tuner::host {
 
 namespace {
 
-// "As" of "matmul(float const*)::As".
+// Returns a variable's name in the source: "As" of "matmul(float const*)::As".
 std::string name_in_source(const std::string& linkage_name) {
-  if (linkage_name.rfind("_Z", 0) != 0) return linkage_name;  // "s" would be a type's: short
+  if (linkage_name.rfind("_Z", 0) != 0) return linkage_name;  // demangled, "s" would be the type short
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text{
       abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status), &std::free};
@@ -24,8 +25,8 @@ std::string name_in_source(const std::string& linkage_name) {
   return at == name.npos ? name : name.substr(at + 2);
 }
 
-// Whether a variable has been initialised (Itanium C++ ABI, 3.3.2): C++ functions may have such. It keeps one bit, so
-// that nothing else can be kept under such a name.
+// Returns whether a symbol is a guard, which says whether a variable has been initialised (Itanium C++ ABI, 3.3.2). C++
+// functions may have such. A guard keeps one bit, so that nothing else can be kept under such a name.
 bool is_guard(const ElfSymbol& symbol) {
   return symbol.bytes > 0 && symbol.bytes <= 8 && (symbol.name == "__tls_guard" || symbol.name.rfind("_ZGV", 0) == 0);
 }
@@ -39,7 +40,7 @@ std::uint64_t mixed(std::uint64_t bits) {
   return (bits ^ bits >> 31) * 0xbf58476d1ce4e5b9u;
 }
 
-// A thread's fences, to be lifted before the C library frees its blocks.
+// Holds a thread's fences, which are lifted before the C library frees the thread's blocks.
 struct ThreadFences {
   std::vector<std::shared_ptr<Fence>> fences;
   ~ThreadFences() {

@@ -1,5 +1,5 @@
-// A module's shared memory: its thread-local storage, of which each OS thread has a block of its own. What a launch did
-// not ask for is noise, or inaccessible.
+// Manages a module's shared memory. It is the module's thread-local storage, of which each OS thread has a block of its
+// own. What a launch did not ask for is noise, or inaccessible.
 #pragma once
 
 #include <atomic>
@@ -17,14 +17,15 @@
 
 namespace warptune::tuner::host {
 
-// Pages that nobody may touch: the end of one thread's block. They lie in memory of the C library's, which wants them
-// back when the module ends or the thread does. Thread-safe.
+// Keeps the pages at the end of one thread's block inaccessible. They lie in memory of the C library's, which wants
+// them back when the module ends or the thread does. It is thread-safe.
 class Fence {
  public:
   explicit Fence(MemorySpan block);
-  // From the first whole page at or behind `address` on. Returns where that is; the block's end if the system refuses.
+  // Moves the fence's beginning to the first whole page at or behind `address`. Returns where the fence then begins, or
+  // the block's end if no page is in it. It stays where it is if the system refuses.
   std::uint64_t move(std::uint64_t address);
-  // For good.
+  // Removes the fence for good.
   void lift();
   bool lifted() const { return lifted_; }
   std::uint64_t block() const { return block_.address; }
@@ -36,11 +37,11 @@ class Fence {
   std::atomic<bool> lifted_ = false;
 };
 
-// What a module has in each block, as offsets.
+// Says what a module has in each block, as offsets.
 class SharedLayout {
  public:
-  // `context` is Warptune's own variable there, `set_aside` the bytes for `extern __shared__` arrays at the end.
-  // Nothing is known of a module without symbols, and nothing is filled.
+  // `context` is Warptune's own variable there, and `set_aside` is the number of bytes for `extern __shared__` arrays
+  // at the end. Nothing is known of a module without symbols, and nothing is filled.
   SharedLayout(const LoadedImage& image, const std::vector<ElfSymbol>& symbols, MemorySpan context,
                std::uint64_t set_aside);
   ~SharedLayout();
@@ -57,7 +58,7 @@ class SharedLayout {
   std::uint64_t dynamic() const { return dynamic_; }          // where `extern __shared__` arrays begin
   std::uint64_t block(std::uint64_t context) const { return context - own_.front().address; }
 
-  // Of the calling thread, whose block it is.
+  // Returns the fence of the calling thread, whose block it is.
   Fence& fence(std::uint64_t block) const;
 
  private:
@@ -70,15 +71,16 @@ class SharedLayout {
   mutable std::vector<std::shared_ptr<Fence>> fences_;
 };
 
-// The shared memory of one launch on one OS thread.
+// Fills and checks the shared memory of one launch on one OS thread.
 class SharedMemory {
  public:
-  // `noise` must outlive it. Fills what is no variable's.
+  // Fills what belongs to no variable. `noise` must outlive it.
   SharedMemory(const SharedLayout& layout, std::uint64_t context, std::int64_t dynamic_bytes,
                std::span<const std::byte> noise, std::uint64_t seed);
-  // Each block finds another part of the noise, so that what one leaves is not what the next finds.
+  // Fills the variables before a block runs. Each block finds another part of the noise, so that what one leaves is not
+  // what the next finds.
   void fill(std::int64_t block) const;
-  // Whether something has been written where no shared variable is.
+  // Returns whether something has been written where no shared variable is.
   bool overrun() const;
 
  private:
