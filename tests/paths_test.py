@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Every file that a comment of the code or a page names is there: beside the file that names it, in its room, or from the top
-of the tree. A path is words with a slash and a known ending. Usage: paths_test.py SOURCE_FOLDER"""
+of the tree. A path is words with a slash and a known ending. Each source file of the engine begins with a comment, which says
+what the file is for. Usage: paths_test.py SOURCE_FOLDER"""
 import pathlib
 import re
 import subprocess
@@ -27,6 +28,9 @@ files = subprocess.run(["git", "ls-files", "*.h", "*.cpp", "*.cu", "*.cuh", "*.c
                        cwd=root, capture_output=True, text=True, check=True).stdout.split()
 for name in files:
     file = root / name
+    engine = name.startswith(("search/", "db/", "tuner/")) and file.suffix in (".h", ".cpp")
+    if engine and not file.read_text(errors="replace").startswith("//"):
+        faults.append(f"{name}:1: no comment says what the file is for")
     for number, line in enumerate(file.read_text(errors="replace").splitlines(), 1):
         said = CODE_IN_PROSE.findall(line) if file.suffix == ".md" else COMMENT.findall(line)
         for path in PATH.findall(" ".join(said)):
