@@ -18,7 +18,9 @@ for argument in "$@"; do
   case $previous in
     -o) object=$argument previous='' && continue ;;
     -MF) rule=$argument previous='' && continue ;;
-    -Xassembler) [ "$argument" = --MD ] || assembled=$argument && previous='' && continue ;;
+    -Xassembler)
+      [ "$argument" = --MD ] || assembled=$argument
+      previous='' && continue ;;
   esac
   previous=$argument
   case $argument in

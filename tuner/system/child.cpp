@@ -127,12 +127,16 @@ Child Child::fork(ChildGroup group, const std::function<int()>& body) {
 }
 
 Child::Child(Child&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), group_(other.group_), status_(std::exchange(other.status_, {})) {}
+    : pid_(std::exchange(other.pid_, -1)),
+      group_(other.group_),
+      status_(std::exchange(other.status_, {})),
+      end_is_known_(other.end_is_known_) {}
 
 Child& Child::operator=(Child&& other) noexcept {
   std::swap(pid_, other.pid_);
   std::swap(group_, other.group_);
   std::swap(status_, other.status_);
+  std::swap(end_is_known_, other.end_is_known_);
   return *this;
 }
 
@@ -179,7 +183,10 @@ int Child::reap() {
   has_ended(pid_, 0);
   if (group_ != ChildGroup::ours) ::kill(-pid_, SIGKILL);  // while its number still names its group
   int status = 0;
-  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
+  pid_t reaped = 0;
+  do reaped = waitpid(pid_, &status, 0);
+  while (reaped < 0 && errno == EINTR);
+  end_is_known_ = reaped == pid_;
   return *(status_ = status);
 }
 

@@ -33,7 +33,7 @@ struct ChildProgram {
   // Each pair is a descriptor of ours, and the number that it gets in the child. They are duplicated in this order,
   // since one may have the number that another is to take.
   std::vector<std::pair<int, int>> descriptors = {};
-  bool closes_others = false;  // closes all with numbers above the last of those
+  bool closes_others = false;  // closes all with numbers above the last of those, of which there is one at least
 };
 
 // A Child is not thread-safe.
@@ -67,6 +67,8 @@ class Child {
   std::optional<int> try_reap();
   int reap();  // waits for the end
   bool has_been_reaped() const { return status_.has_value(); }
+  // Returns false if nobody can know how the process ended, because this process ignores SIGCHLD. The status is 0 then.
+  bool end_is_known() const { return end_is_known_; }
   // Gives up a process that hangs where not even SIGKILL reaches it. Nobody waits for it then.
   void leave_behind();
 
@@ -76,6 +78,7 @@ class Child {
   pid_t pid_ = -1;  // -1: none, or given up
   ChildGroup group_ = ChildGroup::ours;
   std::optional<int> status_;
+  bool end_is_known_ = true;
 };
 
 // Returns the exit code as a shell tells it: 128 plus the signal's number if a signal ended the process.

@@ -110,6 +110,17 @@ TEST(Child, IsNotSignalledOnceItsEndWasSeen) {
   EXPECT_TRUE(shell.child.has_been_reaped());
 }
 
+TEST(Child, OfAProcessThatIgnoresSigchldEndsInAWayThatNobodyKnows) {
+  const auto before = ::signal(SIGCHLD, SIG_IGN);
+  Shell failing("exit 3");
+  EXPECT_EQ(failing.child.reap(), 0);
+  EXPECT_FALSE(failing.child.end_is_known());
+  ::signal(SIGCHLD, before);
+  Shell known("exit 0");
+  EXPECT_EQ(known.child.reap(), 0);
+  EXPECT_TRUE(known.child.end_is_known());
+}
+
 TEST(Child, ForkedRunsAFunctionAndExitsWithItsResult) {
   Pipe pipe;
   Child child = Child::fork(ChildGroup::own, [&] {

@@ -117,7 +117,7 @@ class Kept : public HeldSettings {
   // Ends the keeper, and returns whether it ended in order, and so has restored everything.
   bool let_go() {
     hold_.reset();
-    return exit_code_of(keeper_.reap()) == 0;
+    return exit_code_of(keeper_.reap()) == 0 && keeper_.end_is_known();
   }
 
   DeviceInfo device_;

@@ -67,7 +67,8 @@ std::string figures(const WisdomEntry& entry) {
   if (!entry.separable)
     text += ", not separable from the default";
   else if (entry.gain)
-    text += fmt::format(", {:.3g} times as good as the default ({})", *entry.gain, entry.provenance.objective);
+    text += fmt::format(", {:.3g} times as good as the default ({}){}", *entry.gain, entry.provenance.objective,
+                        entry.of_search_alone ? " in the search, without finals" : "");
   return text;
 }
 

@@ -77,6 +77,7 @@ WisdomEntry entry_of(const db::BestRecord& best) {
   entry.relative_error = settled.time_error;
   entry.gain = db::gain(best.winner);
   entry.separable = db::separable_from_default(best.winner);
+  entry.of_search_alone = db::is_of_search_alone(best.winner);
   entry.metrics = settled.metrics;
   entry.provenance = provenance_of(best);
   entry.launch_attributes = attributes_of(best.trial.trial.launches);

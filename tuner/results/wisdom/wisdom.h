@@ -48,6 +48,7 @@ struct WisdomEntry {
   Provenance provenance;
   AttributesByKernel launch_attributes = {};  // that it was measured with
   bool separable = true;                      // from the default; false: its gain may be luck. Not kept on disk
+  bool of_search_alone = false;               // no finals confirmed the gain (db/settled.h). Not kept on disk
 };
 
 // Says how a size that was not measured gets the configuration of the nearest one that was, and what that costs. It is

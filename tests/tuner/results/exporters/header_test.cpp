@@ -319,6 +319,10 @@ TEST(HeaderExportText, SaysWhereItsFiguresComeFrom) {
   const std::string header = export_header(example_wisdom());
   EXPECT_THAT(header, testing::HasSubstr("// [0] NVIDIA A100, n=1000\n"));
   EXPECT_THAT(header, testing::HasSubstr("2 ms +- 1.0 %, 1.25 times as good as the default (time)"));
+  Wisdom unconfirmed = example_wisdom();
+  unconfirmed.entries.front().of_search_alone = true;
+  EXPECT_THAT(export_header(unconfirmed),
+              testing::HasSubstr("1.25 times as good as the default (time) in the search, without finals"));
   EXPECT_THAT(header, testing::HasSubstr("trial 17"));
   EXPECT_THAT(header, testing::HasSubstr("driver 580.1, NVRTC 13.0"));
   Wisdom wisdom = example_wisdom();

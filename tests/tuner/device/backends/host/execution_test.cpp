@@ -1,4 +1,5 @@
 // The execution model: indices, barriers, shared memory of all kinds, symbols, names.
+#include <algorithm>
 #include <numeric>
 
 #include "tests/tuner/device/backends/host/host_fixture.h"
@@ -39,6 +40,56 @@ TEST(HostExecution, BarriersOrderSharedMemory) {
   launch(*module, "reverse", {{100}, {64}}, data.get());
   for (std::size_t block = 0; block < 100; ++block) std::reverse(&values[block * 64], &values[block * 64] + 64);
   EXPECT_EQ(data.read(), values);
+}
+
+struct Orders {
+  int forward = 0, backward = 0, scattered = 0;  // blocks whose threads began so
+};
+
+// Runs 64 blocks of 8 threads in so many timed samples, or outside of any, and returns the orders of the last run.
+Orders orders_in(int samples) {
+  auto module = build(request(R"(
+    __global__ void note(unsigned* order, unsigned* begun) {
+      const unsigned place = atomicAdd(begun + blockIdx.x, 1u) % blockDim.x;
+      order[blockIdx.x * blockDim.x + place] = threadIdx.x;
+    }
+  )",
+                              {"note"}));
+  constexpr std::size_t blocks = 64, threads = 8;
+  Buffer<unsigned> order(blocks * threads), begun(blocks);
+  const auto run = [&] { launch(*module, "note", {{blocks}, {threads}}, order.get(), begun.get()); };
+  if (samples == 0)
+    run();
+  else
+    shared_device().sample_ms({.work = run, .lead = {}, .prepare = {}, .samples = samples});
+  const std::vector<unsigned> values = order.read();
+  std::vector<unsigned> ascending(threads);
+  std::iota(ascending.begin(), ascending.end(), 0u);
+  Orders found;
+  for (auto block = values.begin(); block != values.end(); block += threads) {
+    if (std::equal(block, block + threads, ascending.begin()))
+      ++found.forward;
+    else
+      ++(std::equal(block, block + threads, ascending.rbegin()) ? found.backward : found.scattered);
+  }
+  return found;
+}
+
+// What a missing barrier does depends on the order. A run that verifies has blocks of all orders, so that one of them
+// is wrong.
+TEST(HostExecution, ALoneRunHasBlocksOfAllOrdersOfThreads) {
+  const Orders orders = orders_in(1);
+  EXPECT_GT(orders.forward, 0);
+  EXPECT_GT(orders.backward, 0);
+  EXPECT_GT(orders.scattered, 0);
+}
+
+TEST(HostExecution, TimedSamplesHaveTheOrdersThatAreEquallyFast) {
+  const Orders orders = orders_in(3);
+  EXPECT_GT(orders.forward, 0);
+  EXPECT_GT(orders.backward, 0);
+  EXPECT_EQ(orders.scattered, 0);
+  EXPECT_EQ(orders_in(0).forward, 64);
 }
 
 TEST(HostExecution, DynamicSharedArraysShareOneAddressWhateverTheirTypeAndScope) {

@@ -126,9 +126,10 @@ void BlockScheduler::choose_order(std::uint64_t seed) {
   if (launch_.order == ThreadOrder::forward || threads < 2) return;
   seed = (seed ^ seed >> 29) * 0xbf58476d1ce4e5b9u;
   const bool scattered = launch_.order == ThreadOrder::any && threads > 2 && (seed >> 62 & 1) != 0;
-  if (!scattered && seed >> 63 == 0) return;
-  context.first = context.step = threads - 1;
-  if (!scattered) return;
+  if (!scattered) {
+    if (seed >> 63 != 0) context.first = context.step = threads - 1;
+    return;
+  }
   context.first = static_cast<unsigned>((seed >> 33 & 0x1fffffff) % threads);
   context.step = 2 + static_cast<unsigned>((seed >> 11 & 0xffffff) % (threads - 2));
   while (std::gcd(context.step, threads) != 1) --context.step;  // 1 at the latest
