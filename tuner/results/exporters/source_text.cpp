@@ -68,7 +68,7 @@ std::string figures(const WisdomEntry& entry) {
     text += ", not separable from the default";
   else if (entry.gain)
     text += fmt::format(", {:.3g} times as good as the default ({}){}", *entry.gain, entry.provenance.objective,
-                        entry.of_search_alone ? " in the search, without finals" : "");
+                        entry.of_search_alone ? " in the search, not confirmed by finals" : "");
   return text;
 }
 

@@ -322,7 +322,7 @@ TEST(HeaderExportText, SaysWhereItsFiguresComeFrom) {
   Wisdom unconfirmed = example_wisdom();
   unconfirmed.entries.front().of_search_alone = true;
   EXPECT_THAT(export_header(unconfirmed),
-              testing::HasSubstr("1.25 times as good as the default (time) in the search, without finals"));
+              testing::HasSubstr("1.25 times as good as the default (time) in the search, not confirmed by finals"));
   EXPECT_THAT(header, testing::HasSubstr("trial 17"));
   EXPECT_THAT(header, testing::HasSubstr("driver 580.1, NVRTC 13.0"));
   Wisdom wisdom = example_wisdom();

@@ -119,7 +119,7 @@ TEST(SpeedUp, IsAFactorOverTheDefault) {
 
 // A load that came and went between the two measurements is in neither's error.
 TEST(SpeedUp, ThatNoFinalsConfirmedIsTheSearchsAlone) {
-  EXPECT_EQ(speed_up_text(winner(1, 2.1)), "2.10 times the default in the search, without finals");
+  EXPECT_EQ(speed_up_text(winner(1, 2.1)), "2.10 times the default in the search, not confirmed by finals");
   EXPECT_EQ(speed_up_cell(winner(1, 2.1)).for_people(), "2.10 times in search");
   EXPECT_EQ(speed_up_cell(winner(1, 2.1)).for_programs(), "2.1");
   db::Winner recorded = winner(1, 2.1);  // its time is known exactly
@@ -135,7 +135,7 @@ TEST(SpeedUp, WithinTheNoiseIsNone) {
 
 // Two errors of 5 % hardly ever go against each other in full: of the ratio it is one of 7 %.
 TEST(SpeedUp, IsJudgedByTheErrorOfTheRatioAsExplainDoes) {
-  EXPECT_EQ(speed_up_text(winner(1, 1.08)), "1.08 times the default in the search, without finals");
+  EXPECT_EQ(speed_up_text(winner(1, 1.08)), "1.08 times the default in the search, not confirmed by finals");
   db::Winner unknown = winner(1, 1.06);
   unknown.default_time_error = 0;  // a recording that does not tell it
   EXPECT_EQ(speed_up_text(unknown), "1.06 times the default");
@@ -152,11 +152,11 @@ TEST(SpeedUp, OfWhatOneSampleToldIsNone) {
 // Of 400 equal configurations whose times have errors of 5 % the best may well look 14 % faster than the default.
 TEST(SpeedUp, OfTheBestOfManyIsBeyondTheLuckOfMany) {
   db::Winner lucky = winner(1, 1.12);
-  EXPECT_EQ(speed_up_text(lucky), "1.12 times the default in the search, without finals");
+  EXPECT_EQ(speed_up_text(lucky), "1.12 times the default in the search, not confirmed by finals");
   lucky.chosen_from = 400;
   EXPECT_EQ(speed_up_text(lucky), "not separable from the default on this noisy device");
   lucky.default_time_ms = 1.16;
-  EXPECT_EQ(speed_up_text(lucky), "1.16 times the default in the search, without finals");
+  EXPECT_EQ(speed_up_text(lucky), "1.16 times the default in the search, not confirmed by finals");
 }
 
 TEST(SpeedUp, OfATieIsNoneAndOfALoserInTheFinalsIsOne) {

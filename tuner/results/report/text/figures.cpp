@@ -131,7 +131,7 @@ std::string speed_up_text(const db::Winner& winner) {
   if (!ratio) return {};
   if (!db::separable_from_default(winner)) return "not separable from the default on this noisy device";
   return ratio_text(*ratio) +
-         (db::is_of_search_alone(winner) ? " the default in the search, without finals" : " the default");
+         (db::is_of_search_alone(winner) ? " the default in the search, not confirmed by finals" : " the default");
 }
 
 std::string configuration_text(const search::NamedValues& values, const search::NamedValues& defaults) {
