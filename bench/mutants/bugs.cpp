@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tuner/kernel/manifest/document.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::mutants {
 

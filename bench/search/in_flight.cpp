@@ -24,7 +24,7 @@
 
 #include "db/interchange/formats.h"
 #include "search/strategies/strategy.h"
-#include "tuner/measure/workers/job_board.h"
+#include "tuner/measure/workers/jobs.h"
 #include "tuner/session/compare/comparison.h"
 #include "tuner/session/prior/word_guess.h"
 #include "tuner/session/replay/recording.h"

@@ -4,7 +4,7 @@
 
 #include "tuner/device/backend.h"
 #include "tuner/device/backends/device_choice.h"
-#include "tuner/device/modules.h"
+#include "tuner/device/device.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/source/compile_requests.h"

@@ -28,14 +28,14 @@
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/source/whole_program.h"
 #include "tuner/kernel/t1/t1.h"
+#include "tuner/measure/cache/code_cache.h"
 #include "tuner/measure/cache/shared_cache.h"
-#include "tuner/measure/cache/stored_result.h"
 #include "tuner/measure/workers/codec.h"
 #include "tuner/program/serve/http.h"
 #include "tuner/results/exporters/defines.h"
 #include "tuner/results/exporters/header.h"
 #include "tuner/results/wisdom/wisdom_file.h"
-#include "tuner/system/sha256.h"
+#include "tuner/system/crypto.h"
 
 namespace warptune::fuzz {
 

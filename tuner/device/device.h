@@ -16,11 +16,11 @@
 
 #include "search/trial.h"
 #include "tuner/device/compile/compiler.h"
+#include "tuner/device/counters.h"
 #include "tuner/device/device_error.h"
 #include "tuner/device/device_info.h"
 #include "tuner/device/host_memory.h"
 #include "tuner/device/launch_geometry.h"
-#include "tuner/device/profiler.h"
 #include "tuner/device/tensor_map.h"
 
 namespace warptune::tuner {
@@ -146,5 +146,8 @@ class Device {
   // says why they cannot be read.
   virtual std::unique_ptr<Profiler> profiler() { return nullptr; }
 };
+
+// Loads the code with all that is `more` of it. Throws DeviceError.
+std::unique_ptr<Module> load_all(Device& device, const MachineCode& code);
 
 }  // namespace warptune::tuner

@@ -1,8 +1,11 @@
-// Lists the kinds of the host's memory that a device works with, with the names that manifests use.
+// Lists the kinds of the host's memory that a device works with, with the names that manifests use, and touches such
+// memory page by page.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -35,6 +38,16 @@ constexpr std::optional<HostMemoryKind> host_memory_kind(std::string_view name) 
 // Returns whether a kernel may be given the address of this kind of memory.
 constexpr bool kernels_reach(HostMemoryKind kind) {
   return kind == HostMemoryKind::mapped || kind == HostMemoryKind::managed;
+}
+
+// This is the smallest page of the machines that CUDA runs on.
+inline constexpr std::size_t page_bytes = 4096;
+
+// Reads a byte of every page, which the compiler cannot leave out.
+inline void read_every_page(std::span<const std::byte> memory) {
+  const volatile std::byte* const bytes = memory.data();
+  for (std::size_t at = 0; at < memory.size(); at += page_bytes) static_cast<void>(bytes[at]);
+  if (!memory.empty()) static_cast<void>(bytes[memory.size() - 1]);
 }
 
 }  // namespace warptune::tuner

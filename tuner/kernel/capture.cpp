@@ -17,7 +17,7 @@
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/json_values.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

@@ -7,7 +7,7 @@
 
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/source/compile_requests.h"
-#include "tuner/measure/compilation/compile_jobs.h"
+#include "tuner/measure/compilation/compile_pool.h"
 
 namespace warptune::tuner {
 

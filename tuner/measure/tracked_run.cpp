@@ -10,14 +10,14 @@
 #include <thread>
 
 #include "search/expression/expression.h"
-#include "tuner/device/modules.h"
+#include "tuner/device/device.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/source/compile_requests.h"
 #include "tuner/measure/measurer.h"
-#include "tuner/measure/memory/launch_fault.h"
 #include "tuner/measure/verification/expected_outputs.h"
 #include "tuner/measure/verification/fresh_runs.h"
+#include "tuner/measure/verification/workload.h"
 
 namespace warptune::tuner {
 

@@ -8,8 +8,8 @@
 #include <limits>
 #include <thread>
 
-#include "tuner/device/modules.h"
-#include "tuner/measure/memory/launch_fault.h"
+#include "tuner/device/device.h"
+#include "tuner/measure/verification/workload.h"
 
 namespace warptune::tuner {
 

@@ -8,7 +8,6 @@
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/measure/memory/module_state.h"
-#include "tuner/measure/sampling/clock_watch.h"
 #include "tuner/measure/sampling/energy.h"
 #include "tuner/measure/sampling/policy.h"
 #include "tuner/measure/sampling/sampler.h"

@@ -12,7 +12,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/program.h"
 #include "tuner/kernel/source/compile_requests.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

@@ -92,7 +92,7 @@ struct TuneRequest {
   // costs one trial. Without a program everything happens in this process, on one device.
   std::optional<workers::Program> workers;
   // With workers, this holds those of the session before, and this session leaves its own here
-  // (measure/workers/crew.h).
+  // (measure/workers/process.h).
   std::shared_ptr<workers::Crew> crew = {};
   // With workers, sessions of one template that run by turns all use the workers of this pool
   // (measure/workers/shared_pool.h).

@@ -1,12 +1,14 @@
-// Starts child processes, which are programs or forks of this process that run a function. A child's number is never
-// signalled after its end was seen, for it may be another process's by then.
+// Starts child processes, which are programs or forks of this process that run a function, and runs programs to their
+// ends. A child's number is never signalled after its end was seen, for it may be another process's by then.
 #pragma once
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -85,5 +87,24 @@ class Child {
 int exit_code_of(int status);
 // Returns how the process ended: "was killed by SIGSEGV (segmentation fault)", "ended with exit code 3".
 std::string describe_end(int status);
+
+struct ChildResult {
+  int exit_status = -1;    // 128 + signal if it was killed
+  bool timed_out = false;  // it and all its children were killed
+  std::string output;      // stdout, bounded
+  std::string log;         // stderr, bounded; says so where it was cut
+};
+
+struct ChildLimits {
+  // If it is infinite, there is no limit, and the child stays in this process's group, so that whoever ends the group
+  // ends it too.
+  double timeout_s = 60;
+  std::size_t output_bytes = std::size_t{64} << 20;
+  std::size_t log_bytes = std::size_t{64} << 10;
+};
+
+// `command[0]` is looked up in PATH. `input` becomes its stdin; its messages are in English. Throws std::system_error
+// if it cannot be started.
+ChildResult run_child(const std::vector<std::string>& command, std::string_view input, const ChildLimits& limits);
 
 }  // namespace warptune::tuner

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "search/random.h"
-#include "tuner/measure/sampling/clock_watch.h"
 #include "tuner/measure/sampling/energy.h"
 #include "tuner/measure/sampling/statistics.h"
 

@@ -1,5 +1,5 @@
 // Declares the interface to a backend's compiler, which takes a source and defines, and gives machine code or the
-// compiler's log.
+// compiler's log. It distinguishes what a compiler says of a source from what befell the compiler on this machine.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,7 +33,7 @@ struct CompileRequest {
 struct MachineCode {
   std::vector<std::byte> bytes;
   std::map<std::string, std::string> linkage_names;  // name expression -> symbol in `bytes`
-  std::vector<MachineCode> more = {};                // further modules of the same configuration (modules.h)
+  std::vector<MachineCode> more = {};                // further modules of the same configuration (device.h)
 };
 
 // Failing to compile is a result with a log, not an exception.
@@ -56,5 +57,13 @@ class Compiler {
   virtual std::string preprocess(const CompileRequest& request) = 0;
   virtual CompileResult compile(const CompileRequest& request) = 0;
 };
+
+// Returns whether a log tells of the machine's trouble (no memory, no process, no disk space, a killed or crashed
+// compiler) rather than of the source. It knows the words of GCC, Clang, their linkers and NVRTC. What the source
+// itself makes a compiler say (#error, static_assert) does not count.
+bool tells_of_the_machine(std::string_view log);
+
+// Compiles, and tries again a little later (three times in all) where the result is unfinished.
+CompileResult compile_patiently(Compiler& compiler, const CompileRequest& request);
 
 }  // namespace warptune::tuner

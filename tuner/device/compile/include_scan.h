@@ -1,8 +1,8 @@
-// Finds which files a source may include, without a preprocessor. NVRTC has none (-E and -M are unknown to 13.0), and
-// the host's would have to run for each configuration. So the scan takes in more than a compiler would: both branches
-// of every condition, every text that looks like a header's name in a macro, and, where an include's name is computed,
-// all headers of the folders. What it misses nevertheless is not there when a session compiles
-// (kernel/files/session_files.h).
+// Finds which files a source may include, without a preprocessor, and reads which files a compiler's options name.
+// NVRTC has no preprocess-only mode (-E and -M are unknown to 13.0), and the host's preprocessor would have to run for
+// each configuration. So the scan takes in more than a compiler would: both branches of every condition, every text
+// that looks like a header's name in a macro, and, where an include's name is computed, all headers of the folders.
+// What it misses nevertheless is not there when a session compiles (kernel/files/session_files.h).
 #pragma once
 
 #include <filesystem>
@@ -48,5 +48,14 @@ struct IncludeRoot {
 std::vector<std::filesystem::path> reachable_files(
     const std::vector<IncludeRoot>& roots, const std::vector<std::filesystem::path>& folders,
     const std::function<std::optional<std::string>(const std::filesystem::path&)>& read);
+
+struct FileOptions {
+  std::vector<std::string> first_includes;       // -include, --pre-include: names as #include takes them
+  std::vector<std::string> include_directories;  // -I and its like
+  std::vector<std::string> others;               // all other options, in order
+};
+
+// Values may stand in the option's word ("-Ifolder", "--pre-include=FILE") or in the next one.
+FileOptions file_options(const std::vector<std::string>& options);
 
 }  // namespace warptune::tuner

@@ -10,7 +10,7 @@
 #include "tuner/device/compile/device_headers.h"
 #include "tuner/device/compile/include_scan.h"
 #include "tuner/device/compile/tuned_file.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 namespace {

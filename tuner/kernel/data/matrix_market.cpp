@@ -17,7 +17,7 @@
 #include "search/plain_text.h"
 #include "tuner/kernel/data/data_file.h"
 #include "tuner/kernel/plan.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

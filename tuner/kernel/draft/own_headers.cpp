@@ -9,7 +9,7 @@
 
 #include "tuner/kernel/source/host_headers.h"
 #include "tuner/kernel/source/whole_program.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::draft {
 

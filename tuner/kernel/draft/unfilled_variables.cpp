@@ -10,7 +10,7 @@
 #include "tuner/kernel/draft/own_headers.h"
 #include "tuner/kernel/draft/taken_branches.h"
 #include "tuner/kernel/kernel_names.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::draft {
 

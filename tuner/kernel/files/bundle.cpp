@@ -8,7 +8,7 @@
 
 #include "tuner/kernel/files/session_files.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 #include "tuner/system/scratch_folder.h"
 
 namespace warptune::tuner {

@@ -15,7 +15,6 @@
 #include <string_view>
 
 #include "tuner/device/compile/device_headers.h"
-#include "tuner/device/compile/file_options.h"
 #include "tuner/device/compile/include_scan.h"
 #include "tuner/device/compile/tuned_file.h"
 #include "tuner/kernel/capture.h"
@@ -23,8 +22,7 @@
 #include "tuner/kernel/files/template_file.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/system/file_kind.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

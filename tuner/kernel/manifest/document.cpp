@@ -10,7 +10,7 @@
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/manifest/toml.h"
 #include "tuner/kernel/manifest/toml_check.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

@@ -13,7 +13,7 @@
 #include "tuner/kernel/manifest/manifest_parts.h"
 #include "tuner/kernel/manifest/techniques.h"
 #include "tuner/kernel/names.h"
-#include "tuner/system/file_kind.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

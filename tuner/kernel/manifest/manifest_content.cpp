@@ -9,7 +9,7 @@
 
 #include "tuner/kernel/manifest/document.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

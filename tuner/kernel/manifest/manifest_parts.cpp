@@ -11,7 +11,7 @@
 #include "tuner/device/host_memory.h"
 #include "tuner/kernel/data/matrix_market.h"
 #include "tuner/kernel/plan.h"
-#include "tuner/system/file_kind.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

@@ -11,7 +11,7 @@
 #include "tuner/kernel/kernel_names.h"
 #include "tuner/kernel/program.h"
 #include "tuner/kernel/source/program_text.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "tuner/device/compile/file_options.h"
+#include "tuner/device/compile/include_scan.h"
 #include "tuner/kernel/attribute_expressions.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/source/macro_scan.h"

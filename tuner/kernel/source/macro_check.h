@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tuner/kernel/kernel_template.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "tuner/device/compile/tuned_file.h"
-#include "tuner/system/file_kind.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

@@ -13,7 +13,7 @@
 #include "tuner/kernel/source/host_headers.h"
 #include "tuner/kernel/source/source_outline.h"
 #include "tuner/kernel/source/whole_program.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

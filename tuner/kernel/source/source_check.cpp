@@ -11,7 +11,6 @@
 #include <set>
 
 #include "search/spelling.h"
-#include "tuner/device/compile/file_options.h"
 #include "tuner/device/compile/include_scan.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/source/pointer_types.h"

@@ -14,7 +14,7 @@
 #include "tuner/kernel/manifest/json_document.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/t1/t1_parts.h"
-#include "tuner/system/file_kind.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "tuner/kernel/t1/t1_parts.h"
-#include "tuner/system/file_kind.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

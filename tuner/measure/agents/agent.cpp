@@ -19,8 +19,8 @@
 #include "tuner/measure/workers/pool.h"
 #include "tuner/measure/workers/requests.h"
 #include "tuner/system/clock.h"
+#include "tuner/system/crypto.h"
 #include "tuner/system/scratch_folder.h"
-#include "tuner/system/secret.h"
 
 namespace warptune::tuner::agents {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "tuner/measure/workers/channel.h"
-#include "tuner/measure/workers/setup.h"
+#include "tuner/measure/workers/requests.h"
 
 namespace warptune::tuner::agents {
 

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "tuner/system/secret.h"
-#include "tuner/system/sha256.h"
+#include "tuner/system/crypto.h"
 
 namespace warptune::tuner::agents {
 

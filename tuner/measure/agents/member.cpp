@@ -8,7 +8,7 @@
 
 #include "tuner/measure/workers/codec.h"
 #include "tuner/system/clock.h"
-#include "tuner/system/secret.h"
+#include "tuner/system/crypto.h"
 
 namespace warptune::tuner::agents {
 

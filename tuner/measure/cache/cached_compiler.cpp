@@ -5,10 +5,10 @@
 
 #include <string_view>
 
-#include "tuner/device/compile/compile_patiently.h"
+#include "tuner/device/compile/compiler.h"
 #include "tuner/device/compile/include_text.h"
-#include "tuner/measure/cache/stored_result.h"
-#include "tuner/system/sha256.h"
+#include "tuner/measure/cache/code_cache.h"
+#include "tuner/system/crypto.h"
 
 namespace warptune::tuner {
 

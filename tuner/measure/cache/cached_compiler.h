@@ -21,7 +21,7 @@ namespace warptune::tuner {
 // and held for this object's life), defines, options, kernels and symbols, the device's architecture, the compiler's
 // version, and `salt`. Errors of the source are kept, too. Time-outs and faults of the machine (the compiler was
 // killed, no memory, no process, a full disk) are not kept. Those compiles are tried again
-// (device/compile/compile_patiently.h), and the caller has to deal with a result that is still unfinished.
+// (device/compile/compiler.h), and the caller has to deal with a result that is still unfinished.
 class CachedCompiler : public Compiler {
  public:
   // `toolkit_includes` are searched for includes after the request's folders. `salt` stands for what the compiler adds

@@ -1,4 +1,5 @@
-// Declares a cache of files under hexadecimal keys in one folder, which any number of processes share.
+// Declares a cache of files under hexadecimal keys in one folder, which any number of processes share, and the bytes by
+// which it keeps a compile's result.
 #pragma once
 
 #include <atomic>
@@ -8,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "tuner/device/compile/compiler.h"
 #include "tuner/measure/cache/cache_options.h"
 
 namespace warptune::tuner {
@@ -55,5 +57,9 @@ class CodeCache {
   std::atomic<std::uint64_t> written_bytes_{0};  // since the last trim
   std::atomic<std::uint64_t> next_temporary_{0};
 };
+
+std::string to_bytes(const CompileResult& result);
+// Returns nothing for bytes that are no such result.
+std::optional<CompileResult> compile_result_from(std::string_view bytes);
 
 }  // namespace warptune::tuner

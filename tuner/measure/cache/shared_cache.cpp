@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "tuner/system/sha256.h"
+#include "tuner/system/crypto.h"
 
 namespace warptune::tuner {
 

@@ -1,7 +1,10 @@
-// Lets the pool's threads wait on one queue of jobs.
+// Lets the pool's threads wait on one queue of jobs, and limits the simultaneous compiles by the cores and by the
+// memory that a compile takes.
 #include "tuner/measure/compilation/compile_pool.h"
 
 #include <algorithm>
+
+#include "tuner/system/machine.h"
 
 namespace warptune::tuner {
 
@@ -37,6 +40,28 @@ void CompilePool::work(std::stop_token stop) {
     }
     job();
   }
+}
+
+namespace {
+
+constexpr std::uint64_t bytes_a_compile = std::uint64_t{400} << 20;
+constexpr std::size_t most_a_core = 4;
+
+}  // namespace
+
+std::size_t default_jobs() {
+  return static_cast<std::size_t>(available_cores());
+}
+
+CompileRoom compile_room() {
+  return {default_jobs(), static_cast<std::uint64_t>(available_memory_bytes())};
+}
+
+std::size_t compile_jobs(std::size_t wanted, const CompileRoom& room) {
+  std::size_t most = most_a_core * room.cores;
+  if (room.available_bytes > 0)
+    most = std::min<std::size_t>(most, static_cast<std::size_t>(room.available_bytes / bytes_a_compile));
+  return std::max<std::size_t>(1, std::min(wanted > 0 ? wanted : room.cores, most));
 }
 
 }  // namespace warptune::tuner

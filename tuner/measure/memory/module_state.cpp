@@ -1,7 +1,9 @@
-// Compares the contents of variables byte by byte with their first ones.
+// Compares the contents of variables byte by byte with their first ones. Copies each argument within the device, after
+// a check of the variable's size.
 #include "tuner/measure/memory/module_state.h"
 
 #include <cxxabi.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -51,6 +53,21 @@ std::string ModuleState::changed() {
   for (const Variable& variable : variables_)
     if (content(device_, variable.span) != variable.start) return readable(variable.name);
   return {};
+}
+
+void fill_symbols(const KernelTemplate& kernel, Module& module, Device& device,
+                  const std::function<MemorySpan(const std::string&)>& find_buffer) {
+  for (const Argument& argument : kernel.arguments) {
+    if (argument.symbol.empty()) continue;
+    const MemorySpan from = find_buffer(argument.name);
+    MemorySpan to = module.symbol(argument.symbol);
+    if (to.bytes < from.bytes)
+      throw DeviceError(search::Outcome::launch_error, "SYMBOL_TOO_SMALL",
+                        fmt::format("the variable {} has {} bytes, the argument {} needs {}", argument.symbol, to.bytes,
+                                    argument.name, from.bytes));
+    to.bytes = from.bytes;
+    device.copy(to, from);
+  }
 }
 
 }  // namespace warptune::tuner

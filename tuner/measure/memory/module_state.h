@@ -1,14 +1,17 @@
-// Watches what a kernel keeps in its module's variables from one run to the next. A run that leaves them unchanged lets
-// every later run begin like the first one. A run that changes them could count its runs, or remember its results.
-// Variables that are filled before each run hold inputs, which no kernel may write, or are declared as scratch memory.
+// Fills the variables of a module that hold arguments, and watches what a kernel keeps in its module's variables from
+// one run to the next. A run that leaves them unchanged lets every later run begin like the first one. A run that
+// changes them could count its runs, or remember its results. Variables that are filled before each run hold inputs,
+// which no kernel may write, or are declared as scratch memory.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tuner/device/device.h"
+#include "tuner/kernel/kernel_template.h"
 
 namespace warptune::tuner {
 
@@ -41,5 +44,10 @@ class ModuleState {
   std::vector<FilledVariable> filled_;
   std::vector<Variable> variables_;
 };
+
+// Copies the arguments that live in __constant__ or __device__ variables into the module's. Throws DeviceError if a
+// variable is too small.
+void fill_symbols(const KernelTemplate& kernel, Module& module, Device& device,
+                  const std::function<MemorySpan(const std::string&)>& find_buffer);
 
 }  // namespace warptune::tuner

@@ -1,4 +1,5 @@
-// Implements the stopping rule: warming up, the race against the best, and a few looks at the precision.
+// Implements the stopping rule: warming up, the race against the best, and a few looks at the precision. Compares each
+// clock with the highest one seen, and forgets that one once the device stays slow.
 #include "tuner/measure/sampling/sampler.h"
 
 #include <algorithm>
@@ -152,6 +153,26 @@ class Sampler {
 
 search::Measurement sample(const SampleSource& source, const MeasurePolicy& policy, const Expectation& expectation) {
   return Sampler(source, policy, expectation).run();
+}
+
+namespace {
+
+constexpr double well_under = 0.9;  // of the highest clock; boost clocks move by some percent all the time
+constexpr int patience = 12;        // in batches: a device that is slow for longer is not throttled any more
+
+}  // namespace
+
+bool ClockWatch::throttled(const search::DeviceState& state) {
+  if (!state.clock_mhz) return false;
+  highest_mhz_ = std::max(highest_mhz_, *state.clock_mhz);
+  if (*state.clock_mhz >= well_under * highest_mhz_) {
+    slow_in_a_row_ = 0;
+    return false;
+  }
+  if (++slow_in_a_row_ <= patience) return true;
+  highest_mhz_ = *state.clock_mhz;
+  slow_in_a_row_ = 0;
+  return false;
 }
 
 }  // namespace warptune::tuner

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tuner/measure/memory/symbols.h"
+#include "tuner/measure/memory/module_state.h"
 
 namespace warptune::tuner {
 

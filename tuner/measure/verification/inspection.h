@@ -1,10 +1,14 @@
-// Inspects what runs left: guard bands, protected memory, and outputs beside what they should be.
+// Inspects what runs left: guard bands, protected memory, and outputs beside what they should be. Formats their
+// elements for messages.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "tuner/device/device.h"
+#include "tuner/device/element_type.h"
 #include "tuner/measure/memory/audit.h"
 #include "tuner/measure/memory/support_kernels.h"
 
@@ -67,5 +71,8 @@ class Inspection {
   std::unique_ptr<Memory>
       report_;  // 64 bits for each guard and each region, then a ComparisonReport for each output and check
 };
+
+// Fetches one element of a device buffer, and returns it as text for a message.
+std::string element_text(Device& device, MemorySpan buffer, ElementType type, std::size_t index);
 
 }  // namespace warptune::tuner

@@ -11,7 +11,7 @@
 #include "tuner/kernel/program.h"
 #include "tuner/kernel/source/compile_requests.h"
 #include "tuner/measure/memory/bound_plan.h"
-#include "tuner/measure/memory/symbols.h"
+#include "tuner/measure/memory/module_state.h"
 #include "tuner/measure/verification/host_function.h"
 #include "tuner/measure/verification/workload.h"
 

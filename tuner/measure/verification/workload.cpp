@@ -9,7 +9,7 @@
 #include <random>
 
 #include "tuner/kernel/content_hash.h"
-#include "tuner/measure/memory/element_text.h"
+#include "tuner/measure/verification/inspection.h"
 
 namespace warptune::tuner {
 

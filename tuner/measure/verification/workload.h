@@ -3,6 +3,8 @@
 // why.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <map>
 #include <memory>
@@ -13,9 +15,9 @@
 #include "search/error.h"
 #include "search/random.h"
 #include "tuner/device/backend.h"
+#include "tuner/kernel/kernel_template.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/memory/guarded_buffer.h"
-#include "tuner/measure/memory/host_side.h"
 #include "tuner/measure/memory/lanes.h"
 #include "tuner/measure/verification/host_function.h"
 #include "tuner/measure/verification/inspection.h"
@@ -225,5 +227,16 @@ class Workload {
   std::size_t inputs_ = 0, most_input_bytes_ = 0;
   std::unique_ptr<Memory> flushed_;  // allocated when it is first needed
 };
+
+// Returns "saxpy/template.toml: …", or the bare message for a template that a program gave without a file.
+inline std::string fault_in_manifest(const KernelTemplate& kernel, const std::string& what) {
+  const std::string file = kernel.shown(kernel.manifest).string();
+  return file.empty() ? what : fmt::format("{}: {}", file, what);
+}
+
+// Returns the message of a trial whose launch cannot be computed.
+inline std::string launch_fault(const KernelTemplate& kernel, const std::string& what) {
+  return fault_in_manifest(kernel, "its launch cannot be computed: " + what);
+}
 
 }  // namespace warptune::tuner

@@ -6,7 +6,6 @@
 
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/data/fill_content.h"
-#include "tuner/measure/memory/launch_fault.h"
 #include "tuner/measure/verification/host_function.h"
 #include "tuner/measure/verification/workload.h"
 #include "tuner/system/clock.h"

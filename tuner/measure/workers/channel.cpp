@@ -12,7 +12,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "tuner/system/siphash.h"
+#include "tuner/system/crypto.h"
 
 namespace warptune::tuner::workers {
 

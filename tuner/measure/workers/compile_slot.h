@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "tuner/measure/workers/crew.h"
-#include "tuner/measure/workers/job_board.h"
-#include "tuner/measure/workers/setup.h"
+#include "tuner/measure/workers/jobs.h"
+#include "tuner/measure/workers/process.h"
+#include "tuner/measure/workers/requests.h"
 #include "tuner/measure/workers/slot.h"
 
 namespace warptune::tuner::workers {

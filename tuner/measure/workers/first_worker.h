@@ -5,9 +5,8 @@
 
 #include "tuner/device/backends/device_choice.h"
 #include "tuner/measure/compilation/compiler_facts.h"
-#include "tuner/measure/workers/crew.h"
 #include "tuner/measure/workers/process.h"
-#include "tuner/measure/workers/setup.h"
+#include "tuner/measure/workers/requests.h"
 
 namespace warptune::tuner::workers {
 

@@ -5,8 +5,8 @@
 #include <deque>
 #include <functional>
 
-#include "tuner/measure/workers/job_board.h"
-#include "tuner/measure/workers/setup.h"
+#include "tuner/measure/workers/jobs.h"
+#include "tuner/measure/workers/requests.h"
 #include "tuner/measure/workers/slot.h"
 
 namespace warptune::tuner::workers {

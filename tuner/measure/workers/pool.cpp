@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tuner/measure/compilation/compile_jobs.h"
+#include "tuner/measure/compilation/compile_pool.h"
 #include "tuner/measure/workers/requests.h"
 #include "tuner/system/clock.h"
 

@@ -14,9 +14,9 @@
 #include "search/space/search_space.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/measure/workers/compile_slot.h"
-#include "tuner/measure/workers/job_board.h"
+#include "tuner/measure/workers/jobs.h"
 #include "tuner/measure/workers/measure_slot.h"
-#include "tuner/measure/workers/setup.h"
+#include "tuner/measure/workers/requests.h"
 #include "tuner/system/clock.h"
 
 namespace warptune::tuner::workers {

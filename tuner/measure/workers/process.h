@@ -1,9 +1,12 @@
-// Declares a worker as the program sees it: a process in a group of its own, a socket to it, and its last words.
+// Declares a worker as the program sees it: a process in a group of its own, a socket to it, and its last words. Beside
+// it are the workers that stay between sessions, and the main function that such a process calls.
 #pragma once
 
 #include <csignal>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tuner/measure/workers/channel.h"
 #include "tuner/measure/workers/program.h"
@@ -28,7 +31,7 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   pid_t pid() const { return child_.pid(); }
-  // Returns whether the worker has served another session (crew.h).
+  // Returns whether the worker has served another session (Crew).
   bool has_served() const { return has_served_; }
   void note_service() { has_served_ = true; }
   Channel& channel() { return channel_; }
@@ -57,5 +60,43 @@ class Process {
   FileDescriptor output_;
   std::string last_words_;
 };
+
+// Keeps the idle workers of one session for the next. A worker starts a driver, opens a device and loads a compiler,
+// which takes a second or more: as long as a whole short session. So a session that belongs to a series (one for each
+// problem size) leaves its idle workers here, and the next session has them prepare for its own problem. Late messages
+// for the session before come first on a worker's channel; its new owner skips them. The class is for one thread.
+// Destroying it ends the workers.
+class Crew {
+ public:
+  enum class Role {
+    compiles,  // it runs at a lower priority and cannot raise it again
+    measures,
+  };
+
+  void keep(Role role, std::unique_ptr<Process> process) {
+    process->note_service();
+    of(role).push_back(std::move(process));
+  }
+
+  // Returns the worker that was kept last, or nothing.
+  std::unique_ptr<Process> take(Role role) {
+    auto& kept = of(role);
+    if (kept.empty()) return nullptr;
+    auto process = std::move(kept.back());
+    kept.pop_back();
+    return process;
+  }
+
+  std::size_t size() const { return compiling_.size() + measuring_.size(); }
+
+ private:
+  std::vector<std::unique_ptr<Process>>& of(Role role) { return role == Role::compiles ? compiling_ : measuring_; }
+
+  std::vector<std::unique_ptr<Process>> compiling_, measuring_;
+};
+
+// The main function of a worker: a program that is started as one calls it first and returns its result from main.
+// `numbers` are the socket, the program's process and the protocol's version, as Process passes them.
+int worker_main(const std::vector<std::string>& numbers);
 
 }  // namespace warptune::tuner::workers

@@ -1,13 +1,23 @@
-// Defines the requests to a new worker, its refusals, and how patient the program is with it.
+// Defines what is sent to a new worker: its set-up and the requests for it, its refusals, and how patient the program
+// is with it.
 #pragma once
 
 #include <filesystem>
 
+#include "tuner/kernel/files/session_files.h"
+#include "tuner/measure/device_evaluator.h"
 #include "tuner/measure/workers/codec.h"
-#include "tuner/measure/workers/setup.h"
 #include "tuner/measure/workers/slot.h"
 
 namespace warptune::tuner::workers {
+
+// What a worker must know before its first job: one kernel template for one problem size, and how to compile and
+// measure it.
+struct Setup {
+  TemplatePlace place;
+  search::NamedValues constants;  // sizes and device limits
+  EvaluatorOptions options;
+};
 
 json to_json(const Setup& setup);
 Setup setup_from(const json& value);

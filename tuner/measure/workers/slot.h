@@ -43,7 +43,7 @@ class Slot {
   // Returns whether the worker has been killed but the system has not removed it yet. The caller should look again
   // soon.
   bool dying() const { return dying_ != nullptr; }
-  // Returns the worker, for another session (crew.h); null if there is none. The slot cannot be used afterwards.
+  // Returns the worker, for another session (Crew); null if there is none. The slot cannot be used afterwards.
   std::unique_ptr<Process> hand_over() { return std::move(process_); }
 
  protected:

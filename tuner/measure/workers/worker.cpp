@@ -1,7 +1,5 @@
 // Answers the program's requests. The worker catches what a set-up throws, and nothing else: whatever goes wrong in a
 // job ends the worker, and the program, which sees that, makes a trial of it.
-#include "tuner/measure/workers/worker.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -24,7 +22,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/source/compile_requests.h"
 #include "tuner/measure/cache/cached_compiler.h"
-#include "tuner/measure/cache/stored_result.h"
+#include "tuner/measure/cache/code_cache.h"
 #include "tuner/measure/compilation/compiler_facts.h"
 #include "tuner/measure/measurer.h"
 #include "tuner/measure/workers/codec.h"

@@ -6,7 +6,7 @@
 #include "tuner/measure/cache/shared_cache.h"
 #include "tuner/program/doctor/checks.h"
 #include "tuner/program/doctor/disk.h"
-#include "tuner/system/sha256.h"
+#include "tuner/system/crypto.h"
 
 namespace warptune::tuner::doctor {
 

@@ -10,7 +10,7 @@
 
 #include "search/plain_text.h"
 #include "tuner/program/serve/html.h"
-#include "tuner/system/secret.h"
+#include "tuner/system/crypto.h"
 
 namespace warptune::tuner::serve {
 

@@ -12,7 +12,7 @@
 #include "tuner/measure/measurer.h"
 #include "tuner/measure/workers/first_worker.h"
 #include "tuner/results/check/policy_text.h"
-#include "tuner/system/file_kind.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

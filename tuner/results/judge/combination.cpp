@@ -14,7 +14,7 @@
 #include "tuner/kernel/source/whole_program.h"
 #include "tuner/results/judge/manifest_json.h"
 #include "tuner/results/judge/side.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::judge {
 

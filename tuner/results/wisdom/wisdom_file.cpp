@@ -11,8 +11,7 @@
 #include "db/settled.h"
 #include "tuner/kernel/json_values.h"
 #include "tuner/results/wisdom/numbered_kinds.h"
-#include "tuner/system/file_kind.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner {
 

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <thread>
 
-#include "tuner/measure/compilation/compile_jobs.h"
+#include "tuner/measure/compilation/compile_pool.h"
 #include "tuner/session/compare/repeat.h"
 
 namespace warptune::tuner::compare {

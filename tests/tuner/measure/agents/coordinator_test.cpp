@@ -10,7 +10,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tuner/measure/workers/codec.h"
 #include "tuner/system/clock.h"
-#include "tuner/system/secret.h"
+#include "tuner/system/crypto.h"
 
 namespace warptune::tuner::agents {
 namespace {

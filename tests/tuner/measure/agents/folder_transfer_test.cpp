@@ -4,7 +4,7 @@
 
 #include "tests/support/temporary_folder.h"
 #include "tuner/measure/workers/codec.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::agents {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tuner/system/secret.h"
+#include "tuner/system/crypto.h"
 
 namespace warptune::tuner::agents {
 namespace {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/support/http_server.h"
-#include "tuner/system/sha256.h"
+#include "tuner/system/crypto.h"
 
 namespace warptune::tuner {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "tests/support/temporary_folder.h"
-#include "tuner/device/compile/compile_patiently.h"
+#include "tuner/device/compile/compiler.h"
 
 namespace warptune::tuner {
 namespace {

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "tuner/system/siphash.h"
+#include "tuner/system/crypto.h"
 
 namespace warptune::tuner::workers {
 namespace {

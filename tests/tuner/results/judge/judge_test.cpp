@@ -10,7 +10,7 @@
 #include "tuner/results/judge/manifest_json.h"
 #include "tuner/results/judge/shaken.h"
 #include "tuner/results/report/judge_report.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::judge {
 namespace {

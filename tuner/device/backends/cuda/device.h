@@ -2,9 +2,9 @@
 #pragma once
 
 #include "tuner/device/backends/cuda/driver/context.h"
-#include "tuner/device/backends/cuda/driver/timer.h"
-#include "tuner/device/backends/cuda/driver/transfers.h"
-#include "tuner/device/backends/cuda/sensors/sensors.h"
+#include "tuner/device/backends/cuda/driver/memory.h"
+#include "tuner/device/backends/cuda/driver/timing.h"
+#include "tuner/device/backends/cuda/sensors/nvml.h"
 #include "tuner/device/device.h"
 
 namespace warptune::tuner::cuda {

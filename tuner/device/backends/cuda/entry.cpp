@@ -7,7 +7,7 @@
 #include "tuner/device/backends/cuda/compile/nvrtc.h"
 #include "tuner/device/backends/cuda/device.h"
 #include "tuner/device/backends/cuda/driver/device_query.h"
-#include "tuner/device/backends/cuda/examine/examinations.h"
+#include "tuner/device/backends/cuda/examinations.h"
 #include "tuner/device/backends/cuda/sensors/nvml.h"
 #include "tuner/device/device_error.h"
 

@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "tuner/device/backends/host/compile/architectures.h"
 #include "tuner/device/backends/host/compile/host_compiler.h"
+#include "tuner/device/backends/host/device.h"
 #include "tuner/device/backends/host/examinations.h"
 #include "tuner/device/backends/host/execution/block_scheduler.h"
-#include "tuner/device/backends/host/host_device.h"
 #include "tuner/device/backends/host/host_info.h"
 #include "tuner/device/device_error.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tuner/device/backends/host/host_module.h"
+#include "tuner/device/backends/host/module.h"
 
 namespace warptune::tuner::host {
 

@@ -11,7 +11,7 @@
 
 #include "tuner/device/backends/host/execution/access_tracker.h"
 #include "tuner/device/backends/host/execution/block_scheduler.h"
-#include "tuner/device/backends/host/memory/shared_memory.h"
+#include "tuner/device/backends/host/execution/module_memory.h"
 #include "tuner/device/device.h"
 
 namespace warptune::tuner::host {

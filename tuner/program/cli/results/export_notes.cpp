@@ -16,7 +16,7 @@
 #include "tuner/results/exporters/source_text.h"
 #include "tuner/results/report/best_report.h"
 #include "tuner/results/report/text/figures.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::cli {
 

@@ -14,8 +14,7 @@
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/stores/known_names.h"
 #include "tuner/program/cli/templates/template_lookup.h"
-#include "tuner/system/file_kind.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::cli {
 

@@ -15,7 +15,7 @@
 #include "tuner/program/cli/templates/template_lookup.h"
 #include "tuner/results/report/text/figures.h"
 #include "tuner/session/provenance.h"
-#include "tuner/system/file_kind.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::cli {
 

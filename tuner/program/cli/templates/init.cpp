@@ -13,7 +13,7 @@
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/templates/template_lookup.h"
 #include "tuner/results/report/text/figures.h"
-#include "tuner/system/file_kind.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::cli {
 

@@ -10,7 +10,7 @@
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/program/cli/templates/init.h"
 #include "tuner/program/cli/terminal/output.h"
-#include "tuner/system/file_kind.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::cli {
 

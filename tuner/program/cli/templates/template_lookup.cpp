@@ -13,7 +13,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/program/cli/grammar/environment.h"
 #include "tuner/program/cli/templates/init.h"
-#include "tuner/system/file_kind.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::cli {
 

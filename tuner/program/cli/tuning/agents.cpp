@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "tuner/program/cli/terminal/output.h"
-#include "tuner/system/secret.h"
+#include "tuner/system/crypto.h"
 
 namespace warptune::tuner::cli {
 

@@ -8,7 +8,7 @@
 #include "db/interchange/session_json.h"
 #include "db/interchange/sessions.h"
 #include "tuner/results/wisdom/wisdom_file.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::cli {
 

@@ -6,7 +6,7 @@
 #include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/stores/charts.h"
 #include "tuner/program/serve/site.h"
-#include "tuner/system/secret.h"
+#include "tuner/system/crypto.h"
 
 namespace warptune::tuner::cli {
 

@@ -24,7 +24,7 @@
 #include "tuner/results/report/text/launch_view.h"
 #include "tuner/results/report/text/wrap.h"
 #include "tuner/session/provenance.h"
-#include "tuner/system/file_kind.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::cli {
 

@@ -12,7 +12,7 @@
 #include "db/objective_value.h"
 #include "db/settled.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/measure/workers/crew.h"
+#include "tuner/measure/workers/process.h"
 #include "tuner/program/cli/grammar/progress.h"
 #include "tuner/program/cli/stores/neighbours.h"
 #include "tuner/program/cli/stores/stored_sessions.h"

@@ -1,6 +1,5 @@
 // Implements the hidden verbs `warptune worker` and `keep-settings`, which sessions of this program start.
-#include "tuner/measure/workers/worker.h"
-
+#include "tuner/measure/workers/process.h"
 #include "tuner/measure/workers/settings_keeper.h"
 #include "tuner/program/cli/grammar/verbs.h"
 

@@ -23,7 +23,7 @@
 #include "tuner/program/cli/terminal/interrupt.h"
 #include "tuner/program/cli/tuning/measuring.h"
 #include "tuner/results/report/judge_report.h"
-#include "tuner/system/file_kind.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::cli {
 

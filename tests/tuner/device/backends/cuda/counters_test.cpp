@@ -5,7 +5,7 @@
 
 #include "tests/fakes/fake_cupti.h"
 #include "tests/tuner/device/backends/cuda/fake_gpu.h"
-#include "tuner/device/backends/cuda/examine/examinations.h"
+#include "tuner/device/backends/cuda/examinations.h"
 #include "tuner/device/backends/cuda/sensors/cupti.h"
 
 namespace warptune::tuner {

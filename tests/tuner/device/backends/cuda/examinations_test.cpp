@@ -1,5 +1,5 @@
 // What the doctor says about drivers, compilers and machines that are broken in the usual ways.
-#include "tuner/device/backends/cuda/examine/examinations.h"
+#include "tuner/device/backends/cuda/examinations.h"
 
 #include <gmock/gmock.h>
 

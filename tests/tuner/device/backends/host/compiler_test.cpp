@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "tests/tuner/device/backends/host/host_fixture.h"
-#include "tuner/device/backends/host/compile/child_process.h"
 #include "tuner/device/backends/host/compile/host_compiler.h"
 #include "tuner/device/compile/compiler_log.h"
+#include "tuner/system/child.h"
 #include "tuner/system/scratch_folder.h"
 
 namespace warptune::tuner::host {

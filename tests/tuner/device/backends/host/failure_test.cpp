@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/tuner/device/backends/host/host_fixture.h"
-#include "tuner/device/backends/host/compile/architectures.h"
+#include "tuner/device/backends/host/host_info.h"
 
 namespace warptune::tuner::host {
 namespace {

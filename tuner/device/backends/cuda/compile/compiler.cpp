@@ -10,17 +10,16 @@
 #include <optional>
 #include <system_error>
 
-#include "tuner/device/backends/cuda/compile/given_headers.h"
+#include "tuner/device/backends/cuda/compile/library.h"
 #include "tuner/device/backends/cuda/compile/linker.h"
 #include "tuner/device/backends/cuda/compile/nvrtc.h"
 #include "tuner/device/backends/cuda/compile/options.h"
-#include "tuner/device/backends/cuda/compile/toolkit.h"
-#include "tuner/device/compile/compile_patiently.h"
+#include "tuner/device/compile/compiler.h"
 #include "tuner/device/compile/device_headers.h"
 #include "tuner/device/compile/include_text.h"
 #include "tuner/device/device_error.h"
 #include "tuner/system/clock.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::cuda {
 namespace {

@@ -1,10 +1,13 @@
-// Opens shared libraries; the backend opens them nowhere else. Tests substitute a fake one by naming its folder first.
+// Finds where CUDA's libraries and headers usually lie on a machine, and opens shared libraries. The backend opens them
+// nowhere else. Tests substitute a fake one by naming its folder first.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "tuner/device/backend.h"
 
 namespace warptune::tuner::cuda {
 
@@ -35,5 +38,13 @@ struct LibrarySearch {
 // Opens the first library that loads. Otherwise it returns nothing, and `failure` gets the loader's words for the first
 // file that was there, or for the first name if there was none.
 std::optional<SharedLibrary> open_library(const LibrarySearch& search, std::string& failure);
+
+// Returns the folders to search for libraries after the loader's own search: those beside the options' headers, then
+// the usual places.
+std::vector<std::filesystem::path> library_folders(const BackendOptions& options);
+
+// Returns the folders for a kernel's #include of the toolkit's headers: the options' folders, then the first of those
+// beside NVRTC and of the usual ones that holds cuda_fp16.h.
+std::vector<std::filesystem::path> include_folders(const BackendOptions& options, const std::filesystem::path& nvrtc);
 
 }  // namespace warptune::tuner::cuda

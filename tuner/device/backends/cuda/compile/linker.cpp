@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include "tuner/device/backends/cuda/compile/library.h"
-#include "tuner/device/backends/cuda/compile/toolkit.h"
 #include "tuner/device/device_error.h"
 
 namespace warptune::tuner::cuda {

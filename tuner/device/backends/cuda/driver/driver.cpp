@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "tuner/device/backends/cuda/compile/toolkit.h"
+#include "tuner/device/backends/cuda/compile/library.h"
 #include "tuner/device/device_error.h"
 
 namespace warptune::tuner::cuda {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "tuner/device/backends/cuda/compile/toolkit.h"
+#include "tuner/device/backends/cuda/compile/library.h"
 
 namespace warptune::tuner::cuda {
 namespace {

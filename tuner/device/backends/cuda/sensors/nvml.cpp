@@ -1,8 +1,8 @@
-// Calls those of NVML's functions that only ask.
+// Calls those of NVML's functions that only ask, and asks for a device's state again when it is due.
 #include "tuner/device/backends/cuda/sensors/nvml.h"
 
 #include "tuner/device/backends/cuda/compile/library.h"
-#include "tuner/device/backends/cuda/compile/toolkit.h"
+#include "tuner/system/clock.h"
 
 namespace warptune::tuner::cuda {
 
@@ -105,6 +105,14 @@ std::optional<bool> NvmlDevice::ecc() const {
   int current = 0, pending = 0;
   if (!handle_ || !functions_.ecc_mode || functions_.ecc_mode(handle_, &current, &pending) != 0) return std::nullopt;
   return current != 0;
+}
+
+void Sensors::refresh() {
+  const double begin_s = steady_s();
+  if (begin_s < due_s_) return;
+  state_ = {device_.clock_mhz(), device_.power_w(), device_.temperature_c()};
+  const double end_s = steady_s();
+  due_s_ = end_s + 20 * (end_s - begin_s);
 }
 
 }  // namespace warptune::tuner::cuda

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "tuner/device/backends/cuda/compile/library.h"
-#include "tuner/device/backends/cuda/compile/toolkit.h"
 #include "tuner/device/device_error.h"
 
 namespace warptune::tuner::cuda {

@@ -9,7 +9,7 @@
 #include "tuner/device/backends/cuda/driver/context.h"
 #include "tuner/device/backends/cuda/sensors/counter_metrics.h"
 #include "tuner/device/backends/cuda/sensors/cupti.h"
-#include "tuner/device/profiler.h"
+#include "tuner/device/counters.h"
 
 namespace warptune::tuner::cuda {
 

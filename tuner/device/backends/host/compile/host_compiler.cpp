@@ -15,13 +15,13 @@
 #include "tuner/device/backends/host/compile/limits_page.h"
 #include "tuner/device/backends/host/compile/shim_text.h"
 #include "tuner/device/backends/host/compile/translation_unit.h"
-#include "tuner/device/backends/host/memory/elf_symbols.h"
-#include "tuner/device/compile/compile_patiently.h"
+#include "tuner/device/compile/compiler.h"
 #include "tuner/device/compile/device_headers.h"
 #include "tuner/device/compile/source_tokens.h"
 #include "tuner/device/compile/tuned_file.h"
 #include "tuner/device/device_error.h"
 #include "tuner/system/clock.h"
+#include "tuner/system/elf.h"
 #include "tuner/system/scratch_folder.h"
 
 namespace warptune::tuner::host {

@@ -5,8 +5,8 @@
 #include <mutex>
 #include <string>
 
-#include "tuner/device/backends/host/compile/child_process.h"
 #include "tuner/device/compile/compiler.h"
+#include "tuner/system/child.h"
 
 namespace warptune::tuner::host {
 

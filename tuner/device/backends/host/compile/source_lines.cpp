@@ -8,7 +8,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "tuner/device/backends/host/compile/child_process.h"
+#include "tuner/system/child.h"
 #include "tuner/system/scratch_folder.h"
 
 namespace warptune::tuner::host {

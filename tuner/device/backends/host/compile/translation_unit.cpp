@@ -10,7 +10,7 @@
 
 #include "tuner/device/backends/host/compile/shim_text.h"
 #include "tuner/device/compile/device_headers.h"
-#include "tuner/system/read_file.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::host {
 

@@ -10,7 +10,7 @@
 
 #include "tuner/device/backends/host/execution/access_tracker.h"
 #include "tuner/device/backends/host/execution/arithmetic.h"
-#include "tuner/device/backends/host/memory/local_memory.h"
+#include "tuner/device/backends/host/execution/fiber.h"
 #include "tuner/device/device_error.h"
 
 namespace warptune::tuner::host {

@@ -1,9 +1,12 @@
-// Declares fibers on Boost.Context: each has a stack of its own, and jumps to another one within an OS thread.
+// Declares fibers on Boost.Context: each has a stack of its own, and jumps to another one within an OS thread. A kernel
+// finds noise in the parts of a stack that it has not written.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 
 namespace warptune::tuner::host {
 
@@ -58,5 +61,14 @@ class FiberContext {
   boost::context::detail::fcontext_t position_ = nullptr;
   Start start_{};
 };
+
+// Fills what lies between the two with a part of the noise that `seed` chooses.
+void litter(std::byte* begin, std::byte* end, std::span<const std::byte> noise, std::uint64_t seed);
+// Does so with 1 KiB of the running stack below the frame of the caller, where a kernel's own frames will lie.
+void litter_below(std::span<const std::byte> noise, std::uint64_t seed);
+
+// Returns how many page faults the calling thread has had: whoever touches a page for the first time has one. Returns
+// nothing where the system does not count them.
+std::optional<long> page_faults();
 
 }  // namespace warptune::tuner::host

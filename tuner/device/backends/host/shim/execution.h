@@ -23,7 +23,7 @@
 // declared `extern` stays undefined in the object and is given its storage when linking (host_compiler.cpp).
 #define __shared__ thread_local
 
-// Everything else is hidden: what is visible in the symbol table is a kernel (host_module.cpp).
+// Everything else is hidden: what is visible in the symbol table is a kernel (module.cpp).
 #define WARPTUNE_EXPORT __attribute__((__visibility__("default")))
 
 // A tracked module tells the program of every access (hooks.h), but for those of functions with this mark.
