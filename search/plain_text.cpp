@@ -103,6 +103,11 @@ std::string lower_case(std::string text) {
   return text;
 }
 
+std::string upper_case(std::string text) {
+  for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return text;
+}
+
 std::string three_digits(double number) {
   const double size = std::abs(number);
   if (size == 0 || !std::isfinite(number)) return fmt::format("{}", number);

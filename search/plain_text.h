@@ -28,6 +28,8 @@ std::string with_ascii_signs(std::string text);
 
 // Returns the text with its ASCII letters in lower case, for comparisons that ignore case.
 std::string lower_case(std::string text);
+// Returns it in upper case.
+std::string upper_case(std::string text);
 
 // Returns a number with three significant digits, or with all of its integer digits if there are more, such as "0.812",
 // "59.0", "203" and "12300".

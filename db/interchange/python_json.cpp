@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstddef>
 #include <string_view>
+#include <utility>
+
+#include "search/plain_text.h"
 
 namespace warptune::db {
 
@@ -17,7 +19,7 @@ constexpr std::size_t most_letters = 16;
 bool is_no_number(std::string word) {
   constexpr std::array<std::string_view, 3> names{"nan", "inf", "infinity"};
   if (word.starts_with('-')) word.erase(0, 1);
-  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+  word = search::lower_case(std::move(word));
   return std::find(names.begin(), names.end(), word) != names.end();
 }
 

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
+
+#include "search/plain_text.h"
 
 namespace warptune::db {
 
@@ -24,23 +25,17 @@ constexpr std::array<TimeUnit, 24> time_units{{
     {"nsec", 1e-6},    {"nsecs", 1e-6},    {"nanosecond", 1e-6},  {"nanoseconds", 1e-6},
 }};
 
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower;
-}
-
 }  // namespace
 
 std::optional<double> milliseconds_in(std::string_view unit) {
-  const std::string name = in_lower_case(unit);
+  const std::string name = search::lower_case(std::string(unit));
   const auto found =
       std::find_if(time_units.begin(), time_units.end(), [&](const TimeUnit& known) { return known.name == name; });
   return found == time_units.end() ? std::nullopt : std::optional(found->milliseconds);
 }
 
 bool names_a_time(std::string_view measurement) {
-  const std::string name = in_lower_case(measurement);
+  const std::string name = search::lower_case(std::string(measurement));
   return name == "time" || name == "runtime" || name.ends_with("duration");
 }
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "tests/support/cubin_resources.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/toolkit.h"
 #include "tuner/device/backend.h"
-#include "tuner/device/backends/cuda/compile/cubin.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/source/compile_requests.h"

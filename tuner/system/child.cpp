@@ -161,15 +161,15 @@ void Child::kill() {
   signal(SIGKILL);
 }
 
-bool Child::ends_by(double deadline_s) const {
-  if (std::isinf(deadline_s)) return has_ended(pid_, 0);
+bool Child::ends_by(const Deadline& deadline) const {
+  if (deadline.is_none()) return has_ended(pid_, 0);
   const FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
   while (!has_ended(pid_, WNOHANG)) {
-    const double left_ms = std::ceil(1e3 * (deadline_s - steady_s()));
-    if (left_ms <= 0) return false;
+    const int left_ms = deadline.left_ms();
+    if (left_ms == 0) return false;
     pollfd polled{process.get(), POLLIN, 0};
-    constexpr double step_ms = 2;  // for a kernel before 5.3, which has no such descriptors
-    poll(&polled, 1, static_cast<int>(std::min(left_ms, process.get() < 0 ? step_ms : 1e9)));
+    constexpr int step_ms = 2;  // for a kernel before 5.3, which has no such descriptors
+    poll(&polled, 1, process.get() < 0 ? std::min(left_ms, step_ms) : left_ms);
   }
   return true;
 }
@@ -208,12 +208,6 @@ std::string describe_end(int status) {
 
 namespace {
 
-// Returns the time to the deadline as poll takes it: -1, which is no limit, for an infinite deadline.
-int remaining_ms(double deadline_s) {
-  if (std::isinf(deadline_s)) return -1;
-  return static_cast<int>(std::clamp(std::ceil(1e3 * (deadline_s - steady_s())), 0.0, 1e9));
-}
-
 // Reads one stream of the child to its end, and keeps it up to a bound.
 struct Stream {
   FileDescriptor from;
@@ -233,12 +227,12 @@ struct Stream {
 };
 
 // Returns false if the deadline came before the end of both streams.
-bool read_all(std::array<Stream, 2>& streams, double deadline_s) {
+bool read_all(std::array<Stream, 2>& streams, const Deadline& deadline) {
   for (;;) {
     std::array<pollfd, 2> polled{};
     for (std::size_t i = 0; i < 2; ++i) polled[i] = {streams[i].from.get(), POLLIN, 0};
     if (polled[0].fd < 0 && polled[1].fd < 0) return true;
-    const int ready = poll(polled.data(), polled.size(), remaining_ms(deadline_s));
+    const int ready = poll(polled.data(), polled.size(), deadline.left_ms());
     if (ready == 0) return false;
     for (std::size_t i = 0; i < 2 && ready > 0; ++i) {
       if (polled[i].revents != 0) streams[i].read_some();
@@ -251,18 +245,17 @@ bool read_all(std::array<Stream, 2>& streams, double deadline_s) {
 ChildResult run_child(const std::vector<std::string>& command, std::string_view input, const ChildLimits& limits) {
   const FileDescriptor in = memory_file("input", input.data(), input.size());
   Pipe out, err;
-  const double deadline_s = steady_s() + limits.timeout_s;
   Child child = Child::start({.command = command,
                               .environment = environment_with("LC_ALL=C"),  // messages are shown and searched for
                               .descriptors = {{in.get(), 0}, {out.write.get(), 1}, {err.write.get(), 2}}},
-                             std::isinf(limits.timeout_s) ? ChildGroup::ours : ChildGroup::own);
+                             limits.deadline.is_none() ? ChildGroup::ours : ChildGroup::own);
   out.write.reset();
   err.write.reset();
   ChildResult result;
   std::array<Stream, 2> streams{Stream{std::move(out.read), result.output, limits.output_bytes},
                                 Stream{std::move(err.read), result.log, limits.log_bytes}};
   // A child may close its streams and go on.
-  result.timed_out = !read_all(streams, deadline_s) || !child.ends_by(deadline_s);
+  result.timed_out = !read_all(streams, limits.deadline) || !child.ends_by(limits.deadline);
   if (result.timed_out) child.kill();
   result.exit_status = exit_code_of(child.reap());
   if (streams[1].cut) result.log += "\n[further messages left out]\n";

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "tuner/system/clock.h"
 #include "tuner/system/file_descriptor.h"
 
 namespace warptune::tuner {
@@ -61,9 +62,8 @@ class Child {
   void signal_group(int number);
   void kill();  // sends SIGKILL to its group
 
-  // Waits for its end, and returns false if that has not come by the deadline, which is a time of steady_s(). Infinity
-  // means no deadline.
-  bool ends_by(double deadline_s) const;
+  // Waits for its end, and returns false if that has not come by the deadline.
+  bool ends_by(const Deadline& deadline) const;
   // Returns the status as waitpid gives it, once the process has ended. What it leaves behind in a group of its own is
   // killed.
   std::optional<int> try_reap();
@@ -96,9 +96,8 @@ struct ChildResult {
 };
 
 struct ChildLimits {
-  // If it is infinite, there is no limit, and the child stays in this process's group, so that whoever ends the group
-  // ends it too.
-  double timeout_s = 60;
+  // Without a deadline the child stays in this process's group, so that whoever ends the group ends it too.
+  Deadline deadline = {};
   std::size_t output_bytes = std::size_t{64} << 20;
   std::size_t log_bytes = std::size_t{64} << 10;
 };

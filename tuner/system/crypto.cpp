@@ -12,6 +12,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "tuner/system/encoding.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -55,6 +57,13 @@ void add_block(State& state, std::string_view block) {
   for (std::size_t i = 0; i < state.size(); ++i) state[i] += added[i];
 }
 
+// Returns the key filled up to a block with zeros, and each byte combined with the mask.
+std::string masked(std::string key, char mask) {
+  key.resize(block_bytes, '\0');
+  for (char& c : key) c = static_cast<char>(c ^ mask);
+  return key;
+}
+
 // Returns what follows the last whole block: the rest, a one bit, zeros, and the length in bits.
 std::string padded(std::string_view rest, std::uint64_t total_bytes) {
   std::string text(rest);
@@ -77,7 +86,10 @@ std::string sha256(std::string_view bytes) {
   return text;
 }
 
-// Computes two rounds for each word of eight bytes, and four rounds for each half of the code.
+std::string hmac_sha256(std::string_view key, std::string_view message) {
+  const std::string short_key = key.size() > block_bytes ? from_hexadecimal(sha256(key)) : std::string(key);
+  return sha256(masked(short_key, 0x5c) + from_hexadecimal(sha256(masked(short_key, 0x36).append(message))));
+}
 
 namespace {
 
@@ -89,6 +101,7 @@ std::uint64_t word_at(const void* bytes) {
   return word;
 }
 
+// Two rounds are computed for each word of eight bytes, and four for each half of the code.
 struct SipState {
   std::uint64_t v0, v1, v2, v3;
 
@@ -136,9 +149,7 @@ std::string random_token() {
   std::array<unsigned char, 16> bytes{};
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
     throw std::system_error(errno, std::generic_category(), "cannot get random numbers for a token");
-  std::string token;
-  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
-  return token;
+  return to_hexadecimal({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {

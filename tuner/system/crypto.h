@@ -12,6 +12,8 @@ namespace warptune::tuner {
 
 // Returns SHA-256 (FIPS 180-4) as 64 hexadecimal digits in lower case.
 std::string sha256(std::string_view bytes);
+// Returns HMAC-SHA-256 (RFC 2104) of a message as 64 hexadecimal digits.
+std::string hmac_sha256(std::string_view key, std::string_view message);
 
 // Computes SipHash-2-4 with 128 bits of output (Aumasson and Bernstein 2012; the authors' siphash.c). It is a message
 // authentication code that costs a small part of what HMAC-SHA-256 does. Whoever does not know the key cannot make a

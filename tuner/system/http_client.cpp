@@ -33,7 +33,7 @@ void send_all(int socket, std::string_view bytes, const Deadline& deadline, cons
     if (sent >= 0)
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     else if (errno == EAGAIN)
-      deadline.wait(socket, POLLOUT, attempted);
+      wait_for_socket(socket, POLLOUT, deadline, attempted);
     else if (errno != EINTR)
       fail(attempted);
   }
@@ -45,7 +45,7 @@ std::size_t receive(int socket, void* bytes, std::size_t room, const Deadline& d
     const ssize_t got = recv(socket, bytes, room, 0);
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno == EAGAIN)
-      deadline.wait(socket, POLLIN, attempted);
+      wait_for_socket(socket, POLLIN, deadline, attempted);
     else if (errno != EINTR)
       fail(attempted);
   }
@@ -142,7 +142,7 @@ std::string HttpClient::head(std::string_view method, const std::string& name) c
 
 HttpAnswer HttpClient::exchange(const std::string& head, std::string_view body, int patience_ms) {
   const std::string server = fmt::format("{}:{}", address_.host, address_.port);
-  const Deadline deadline(patience_ms);
+  const Deadline deadline = Deadline::in_ms(patience_ms);
   const FileDescriptor socket = server_.connect(deadline);
   send_all(socket.get(), head, deadline, "asking " + server);
   try {

@@ -1,10 +1,13 @@
-// Reads the affinity of this process, /proc/meminfo and the files of its control group.
+// Asks for the machine's name, and reads the affinity of this process, /proc/meminfo and the files of its control
+// group.
 #include "tuner/system/machine.h"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -39,6 +42,16 @@ std::int64_t control_group_bytes() {
 }
 
 }  // namespace
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+std::string process_name() {
+  const std::string host = host_name();
+  return fmt::format("{}:{}", host.empty() ? "?" : host, getpid());
+}
 
 int permitted_cores() {
   cpu_set_t cores;

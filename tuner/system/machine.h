@@ -1,11 +1,16 @@
-// Tells what this machine has for this process. These are fewer cores and less memory than the machine has, where a
-// batch system or a container says so.
+// Tells what this machine is called, and what it has for this process. These are fewer cores and less memory than the
+// machine has, where a batch system or a container says so.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 namespace warptune::tuner {
+
+// Returns the machine's name; empty if the system does not tell it.
+std::string host_name();
+// Returns a name of this process that people can find it by: "node7:4711".
+std::string process_name();
 
 // Returns the number of cores that this process may run on (sched_setaffinity(2); Slurm and `taskset` set it); at least
 // one.

@@ -29,7 +29,7 @@ FileDescriptor connect_to(const addrinfo& address, const Deadline& deadline, con
   if (socket.get() < 0) fail(attempted);
   if (::connect(socket.get(), address.ai_addr, address.ai_addrlen) == 0) return socket;
   if (errno != EINPROGRESS) fail(attempted);
-  deadline.wait(socket.get(), POLLOUT, attempted);
+  wait_for_socket(socket.get(), POLLOUT, deadline, attempted);
   int error = 0;
   socklen_t size = sizeof error;
   getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
@@ -54,11 +54,10 @@ void detach_without_signals(Action action) {
 
 }  // namespace
 
-void Deadline::wait(int socket, short events, const std::string& attempted) const {
+void wait_for_socket(int socket, short events, const Deadline& deadline, const std::string& attempted) {
   for (;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(at_ - Clock::now()).count();
     pollfd polled{socket, events, 0};
-    const int ready = left > 0 ? poll(&polled, 1, static_cast<int>(left)) : 0;
+    const int ready = deadline.has_passed() ? 0 : poll(&polled, 1, deadline.left_ms());
     if (ready > 0) return;
     if (ready == 0) fail(attempted, ETIMEDOUT);
     if (errno != EINTR) fail(attempted);
@@ -71,7 +70,7 @@ struct Remote::LookUp {
   std::condition_variable changed;
   std::optional<int> error;  // once there is an answer
   std::shared_ptr<const addrinfo> found;
-  std::optional<Deadline::Clock::time_point> gave_up;  // somebody's time was up, or the answer was an error
+  std::optional<double> gave_up_s;  // when somebody's time was up, or the answer was an error
 
   void answer(int result, addrinfo* list) {
     const std::lock_guard lock(mutex);
@@ -79,7 +78,7 @@ struct Remote::LookUp {
     if (result == 0)
       found = {list, [](const addrinfo* all) { freeaddrinfo(const_cast<addrinfo*>(all)); }};
     else
-      gave_up = Deadline::Clock::now();
+      gave_up_s = steady_s();
     changed.notify_all();
   }
 };
@@ -92,7 +91,7 @@ Remote::Resolve Remote::system_resolver() {
   };
 }
 
-Remote::Remote(std::string host, std::string port, Resolve resolve, std::chrono::milliseconds keep_failure)
+Remote::Remote(std::string host, std::string port, Resolve resolve, std::chrono::duration<double> keep_failure)
     : host_(std::move(host)), port_(std::move(port)), resolve_(std::move(resolve)), keep_failure_(keep_failure) {}
 
 // Returns the latest look-up, or begins a new one if that failed long enough ago. An address in numbers needs no
@@ -102,7 +101,7 @@ std::shared_ptr<Remote::LookUp> Remote::look_up() {
   if (latest_) {
     const std::lock_guard its_lock(latest_->mutex);
     const bool failed = latest_->error.value_or(0) != 0;
-    if (!failed || Deadline::Clock::now() - *latest_->gave_up < keep_failure_) return latest_;
+    if (!failed || steady_s() - *latest_->gave_up_s < keep_failure_.count()) return latest_;
   }
   latest_ = std::make_shared<LookUp>();
   addrinfo hints{}, *found = nullptr;
@@ -125,9 +124,10 @@ std::shared_ptr<const addrinfo> Remote::addresses(const Deadline& deadline) {
   const std::string attempted = "looking for " + host_;
   std::unique_lock lock(asked->mutex);
   const auto answered = [&] { return asked->error.has_value(); };
-  const bool waits = !asked->gave_up || Deadline::Clock::now() - *asked->gave_up >= keep_failure_;
-  if (!(waits ? asked->changed.wait_until(lock, deadline.at(), answered) : answered())) {
-    if (waits) asked->gave_up = Deadline::Clock::now();
+  const bool waits = !asked->gave_up_s || steady_s() - *asked->gave_up_s >= keep_failure_.count();
+  if (!(waits ? asked->changed.wait_for(lock, std::chrono::duration<double>(deadline.left_s()), answered)
+              : answered())) {
+    if (waits) asked->gave_up_s = steady_s();
     fail(attempted, ETIMEDOUT);
   }
   if (*asked->error == 0) return asked->found;

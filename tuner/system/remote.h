@@ -10,25 +10,16 @@
 #include <mutex>
 #include <string>
 
+#include "tuner/system/clock.h"
 #include "tuner/system/file_descriptor.h"
 
 struct addrinfo;
 
 namespace warptune::tuner {
 
-class Deadline {
- public:
-  using Clock = std::chrono::steady_clock;
-  explicit Deadline(int patience_ms) : at_(Clock::now() + std::chrono::milliseconds(patience_ms)) {}
-
-  Clock::time_point at() const { return at_; }
-  // Waits until the socket is ready for these events of poll(). Throws std::system_error with ETIMEDOUT, or poll()'s
-  // code, and `attempted`.
-  void wait(int socket, short events, const std::string& attempted) const;
-
- private:
-  Clock::time_point at_;
-};
+// Waits until the socket is ready for these events of poll(). Throws std::system_error with ETIMEDOUT, or poll()'s
+// code, and `attempted`.
+void wait_for_socket(int socket, short events, const Deadline& deadline, const std::string& attempted);
 
 // A Remote is a host and a port. It is safe with many threads.
 class Remote {
@@ -40,7 +31,7 @@ class Remote {
 
   // A look-up that failed, or took too long, is not tried again for `keep_failure`.
   Remote(std::string host, std::string port, Resolve resolve = system_resolver(),
-         std::chrono::milliseconds keep_failure = failure_kept);
+         std::chrono::duration<double> keep_failure = failure_kept);
 
   // Returns a socket that does not block, to the first address that answers. Addresses are kept as long as one of them
   // answers. Throws std::runtime_error with what was attempted, and std::system_error with the system's code.
@@ -55,7 +46,7 @@ class Remote {
 
   const std::string host_, port_;
   const Resolve resolve_;
-  const std::chrono::milliseconds keep_failure_;
+  const std::chrono::duration<double> keep_failure_;
   std::mutex mutex_;
   std::shared_ptr<LookUp> latest_;
 };

@@ -6,15 +6,15 @@
 #include <unistd.h>
 
 #include <array>
-#include <limits>
+#include <filesystem>
+#include <fstream>
 #include <system_error>
+#include <thread>
 
 #include "tuner/system/clock.h"
 
 namespace warptune::tuner {
 namespace {
-
-constexpr double forever = std::numeric_limits<double>::infinity();
 
 // To the end of what it writes.
 std::string text_of(FileDescriptor& end) {
@@ -77,10 +77,10 @@ TEST(Child, BeginsWithNoSignalIgnoredOrBlocked) {
 
 TEST(Child, IsWaitedForUntilADeadline) {
   Shell sleeping("sleep 1000");
-  EXPECT_FALSE(sleeping.child.ends_by(steady_s() + 0.02));
+  EXPECT_FALSE(sleeping.child.ends_by(Deadline::in_s(0.02)));
   EXPECT_EQ(sleeping.child.try_reap(), std::nullopt);
   sleeping.child.kill();
-  EXPECT_TRUE(sleeping.child.ends_by(forever));
+  EXPECT_TRUE(sleeping.child.ends_by({}));
   EXPECT_EQ(exit_code_of(sleeping.child.try_reap().value()), 137);
 }
 
@@ -147,6 +147,32 @@ TEST(Child, ForkedEndsWithItsParent) {
   parent.reap();
   pipe.write.reset();
   EXPECT_EQ(text_of(pipe.read), "");
+}
+
+TEST(RunChild, CollectsBothStreamsAndTheStatus) {
+  const ChildResult result = run_child({"sh", "-c", "cat; echo problem >&2; exit 3"}, "hello", {});
+  EXPECT_EQ(result.output, "hello");
+  EXPECT_EQ(result.log, "problem\n");
+  EXPECT_EQ(result.exit_status, 3);
+}
+
+TEST(RunChild, ATimeoutEndsGrandchildrenToo) {
+  // Returns only when every holder of the stream is gone.
+  const ChildResult result =
+      run_child({"sh", "-c", "sleep 1000 & echo $!; wait"}, "", {.deadline = Deadline::in_s(0.2)});
+  EXPECT_TRUE(result.timed_out);
+  const std::string state = "/proc/" + result.output.substr(0, result.output.find('\n')) + "/stat";
+  for (int i = 0; i < 100 && std::filesystem::exists(state); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::string line;
+  std::getline(std::ifstream(state), line);
+  EXPECT_TRUE(line.empty() || line.find(") Z ") != std::string::npos) << line;
+}
+
+TEST(RunChild, AnEndlessLogIsCut) {
+  const ChildResult result = run_child({"sh", "-c", "head -c 100000 /dev/zero >&2"}, "", {.log_bytes = 1000});
+  EXPECT_LT(result.log.size(), 1100u);
+  EXPECT_THAT(result.log, testing::HasSubstr("left out"));
 }
 
 }  // namespace

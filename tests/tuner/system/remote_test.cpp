@@ -35,7 +35,7 @@ struct Resolver {
 
 std::string failure(Remote& remote) {
   try {
-    remote.connect(Deadline(patience_ms));
+    remote.connect(Deadline::in_ms(patience_ms));
   } catch (const std::runtime_error& error) {
     return error.what();
   }
@@ -84,7 +84,7 @@ TEST(Remote, AnAddressInNumbersNeedsNoResolver) {
   const HttpServer server;
   const HttpAddress address = parse_http_address(server.url());
   Remote remote(address.host, address.port, dead.function());
-  EXPECT_GE(remote.connect(Deadline(10'000)).get(), 0);
+  EXPECT_GE(remote.connect(Deadline::in_ms(10'000)).get(), 0);
   EXPECT_EQ(*dead.asked, 0);
   dead.answer.set_value(EAI_AGAIN);
 }

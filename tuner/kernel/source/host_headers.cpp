@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <initializer_list>
 
+#include "search/plain_text.h"
 #include "tuner/device/compile/standard_headers.h"
 
 namespace warptune::tuner {
@@ -55,9 +55,7 @@ std::string_view prefix_of(std::string_view header) {
 }
 
 bool begins_with(std::string_view word, std::string_view prefix) {
-  return word.size() >= prefix.size() && std::ranges::equal(word.substr(0, prefix.size()), prefix, [](char a, char b) {
-           return std::tolower(static_cast<unsigned char>(a)) == b;
-         });
+  return search::lower_case(std::string(word)).starts_with(prefix);
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ void Visit::wait(int milliseconds) {
 }
 
 std::optional<json> Visit::wait_for_message(double seconds) {
-  for (const double until_s = steady_s() + seconds; steady_s() < until_s && !channel_.ended() && !stopped();) {
+  for (const Deadline deadline = Deadline::in_s(seconds); !deadline.has_passed() && !channel_.ended() && !stopped();) {
     channel_.exchange();
     if (const auto message = channel_.take()) return workers::from_cbor(message->text);
     wait(50);

@@ -42,7 +42,7 @@ Coordinator::Coordinator(const Endpoint& endpoint, std::string token, std::funct
 Coordinator::~Coordinator() {
   for (auto& member : members_) member->leave();
   const auto is_there = [](const auto& member) { return member->gone().empty() && !is_stranger(member); };
-  for (const double until_s = steady_s() + most_farewell_s; steady_s() < until_s;) {
+  for (const Deadline deadline = Deadline::in_s(most_farewell_s); !deadline.has_passed();) {
     if (std::ranges::none_of(members_, is_there)) return;
     std::vector<pollfd> polled;
     for (auto& member : members_)

@@ -92,7 +92,7 @@ Remote remote_at(const Endpoint& endpoint) {
 
 Connected connect_to(Remote& remote, int patience_ms) {
   try {
-    Connected connected{remote.connect(Deadline(patience_ms)), {}};
+    Connected connected{remote.connect(Deadline::in_ms(patience_ms)), {}};
     prepare(connected.socket.get());
     return connected;
   } catch (const std::runtime_error& error) {

@@ -110,13 +110,12 @@ search::Trial Fleet::abandoned() {
 }
 
 bool Fleet::wait(double seconds) {
-  const double until_s = steady_s() + seconds;
+  const Deadline deadline = Deadline::in_s(seconds);
   for (;;) {
     attend(0);
     if (!in_flight() || has_finished() || stopped()) return true;
-    const double left_s = until_s - steady_s();
-    if (left_s <= 0) return false;
-    attend(static_cast<int>(std::min(left_s, 0.2) * 1e3) + 1);
+    if (deadline.has_passed()) return false;
+    attend(std::clamp(deadline.left_ms(), 1, 200));
   }
 }
 

@@ -13,9 +13,6 @@
 
 namespace warptune::tuner::agents {
 
-// Returns the code as 64 hexadecimal digits.
-std::string hmac_sha256(std::string_view key, std::string_view message);
-
 // The version of the protocol. It is raised with every change of what the messages mean.
 inline constexpr int protocol_version = 3;
 

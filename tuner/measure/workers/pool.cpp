@@ -70,8 +70,8 @@ void WorkerPool::finish_sending() {
     for (auto& compiler : compilers_)
       if (compiler->free()) compiler->finish();
     const auto finishing = [](const auto& compiler) { return compiler->finishing(); };
-    const double until_s = steady_s() + shared.patience_ms / 1e3;
-    while (std::ranges::any_of(compilers_, finishing) && steady_s() < until_s) serve(20);
+    const Deadline deadline = Deadline::in_ms(shared.patience_ms);
+    while (std::ranges::any_of(compilers_, finishing) && !deadline.has_passed()) serve(20);
   } catch (const std::exception&) {
     // The workers are ended anyway, and what was not sent will be compiled elsewhere.
   }
@@ -131,14 +131,13 @@ search::Trial WorkerPool::next() {
 }
 
 bool WorkerPool::wait(double seconds) {
-  const double until_s = steady_s() + seconds;
+  const Deadline deadline = Deadline::in_s(seconds);
   for (;;) {
     hand_out();
     if (board_.empty() || board_.has_finished() || stopped()) return true;
     require_device();
-    const double left_s = until_s - steady_s();
-    if (left_s <= 0) return false;
-    serve(static_cast<int>(std::ceil(std::min(left_s, 0.2) * 1e3)));
+    if (deadline.has_passed()) return false;
+    serve(std::clamp(deadline.left_ms(), 1, 200));
   }
 }
 

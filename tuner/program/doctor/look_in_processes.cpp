@@ -76,11 +76,11 @@ class LookingChild {
   LookingChild(const LookingChild&) = delete;
   LookingChild& operator=(const LookingChild&) = delete;
 
-  std::vector<Finding> wait(double deadline_s) {
+  std::vector<Finding> wait(const Deadline& deadline) {
     if (!why_not_.empty())
       return {{Health::error, "no process can be started for this check: " + why_not_,
                "look at `ulimit -u` and the machine's memory"}};
-    if (!read_until(deadline_s))
+    if (!read_until(deadline))
       return {{Health::error, "this check did not end in time", "whatever it looked at hangs: see the other lines"}};
     const int status = end(10);
     if (WIFSIGNALED(status))
@@ -95,12 +95,11 @@ class LookingChild {
 
  private:
   // Reads to the end of what the child writes. Returns false if that takes too long.
-  bool read_until(double deadline_s) {
+  bool read_until(const Deadline& deadline) {
     std::array<char, 4096> part{};
     for (;;) {
-      const double left_ms = std::max(0.0, (deadline_s - steady_s()) * 1e3);
       pollfd wanted{answers_.get(), POLLIN, 0};
-      const int ready = ::poll(&wanted, 1, static_cast<int>(left_ms));  // at the deadline, what is there is still read
+      const int ready = ::poll(&wanted, 1, deadline.left_ms());  // at the deadline, what is there is still read
       if (ready < 0 && errno == EINTR) continue;
       if (ready <= 0) return false;
       const ssize_t got = ::read(answers_.get(), part.data(), part.size());
@@ -114,9 +113,9 @@ class LookingChild {
   // is left behind.
   int end(double patience_s) {
     if (child_.pid() < 0) return 0;
-    if (!child_.has_been_reaped() && !child_.ends_by(steady_s() + patience_s)) {
+    if (!child_.has_been_reaped() && !child_.ends_by(Deadline::in_s(patience_s))) {
       child_.kill();
-      if (!child_.ends_by(steady_s() + 1)) return child_.leave_behind(), 0;
+      if (!child_.ends_by(Deadline::in_s(1))) return child_.leave_behind(), 0;
     }
     return child_.reap();
   }
@@ -130,11 +129,11 @@ class LookingChild {
 }  // namespace
 
 std::vector<std::vector<Finding>> look_in_processes(const std::vector<Look>& looks, double patience_s) {
-  const double deadline_s = steady_s() + patience_s;
+  const Deadline deadline = Deadline::in_s(patience_s);
   std::vector<std::unique_ptr<LookingChild>> children;
   for (const Look& look : looks) children.push_back(std::make_unique<LookingChild>(look));
   std::vector<std::vector<Finding>> answers;
-  for (const auto& child : children) answers.push_back(child->wait(deadline_s));
+  for (const auto& child : children) answers.push_back(child->wait(deadline));
   return answers;
 }
 

@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,7 @@
 #include "search/plain_text.h"
 #include "tuner/program/serve/html.h"
 #include "tuner/system/crypto.h"
+#include "tuner/system/machine.h"
 
 namespace warptune::tuner::serve {
 
@@ -21,11 +21,6 @@ constexpr std::string_view bearer = "Bearer ";
 bool is_address(const std::string& name) {
   std::array<unsigned char, sizeof(in6_addr)> bytes{};
   return inet_pton(AF_INET, name.c_str(), bytes.data()) == 1 || inet_pton(AF_INET6, name.c_str(), bytes.data()) == 1;
-}
-
-std::string machine_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
 // Returns whether a browser asks for a person, who first gets a page that goes on. A program gets what it asked for at
@@ -83,7 +78,7 @@ Gate::Gate(std::string token, std::string host, unsigned port)
 bool Gate::is_own_name(const std::string& host_header) const {
   const std::string name = search::lower_case(host_of(host_header));
   return !name.empty() &&
-         (name == "localhost" || name == host_ || is_address(name) || name == search::lower_case(machine_name()));
+         (name == "localhost" || name == host_ || is_address(name) || name == search::lower_case(host_name()));
 }
 
 std::string Gate::cookie_of(const Request& request) const {

@@ -33,10 +33,8 @@ bool is_void(std::string_view name) {
 }
 
 // Returns a table's heading as a page shows it: "Time ms" for "TIME MS".
-std::string sentence_case(std::string heading) {
-  for (std::size_t i = 1; i < heading.size(); ++i)
-    heading[i] = static_cast<char>(std::tolower(static_cast<unsigned char>(heading[i])));
-  return heading;
+std::string sentence_case(const std::string& heading) {
+  return heading.substr(0, 1) + search::lower_case(heading.substr(std::min<std::size_t>(heading.size(), 1)));
 }
 
 // Returns the columns' classes for the style sheet: each column's name, and whether it has numbers; empty for what is

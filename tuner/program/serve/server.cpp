@@ -19,6 +19,7 @@
 
 #include "search/error.h"
 #include "search/plain_text.h"
+#include "tuner/system/machine.h"
 
 namespace warptune::tuner::serve {
 
@@ -304,8 +305,8 @@ std::string Server::address() const {
   const auto bound = impl_->acceptor.local_endpoint().address();
   std::string name = impl_->host;
   if (bound.is_unspecified()) {
-    std::array<char, 256> machine{};
-    name = gethostname(machine.data(), machine.size() - 1) == 0 ? machine.data() : "localhost";
+    name = host_name();
+    if (name.empty()) name = "localhost";
   }
   if (name.find(':') != std::string::npos) name = '[' + name + ']';
   return fmt::format("http://{}:{}", name, port());

@@ -95,9 +95,7 @@ std::vector<std::string> identifiers(const search::NamedValues& values) {
 }
 
 std::string macro_name(const std::string& name) {
-  std::string result = identifier(name);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return result;
+  return search::upper_case(identifier(name));
 }
 
 std::string literal(double number) {

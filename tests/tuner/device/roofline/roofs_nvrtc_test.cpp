@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "tests/support/cubin_resources.h"
 #include "tests/support/toolkit.h"
 #include "tuner/device/backend.h"
-#include "tuner/device/backends/cuda/compile/cubin.h"
 #include "tuner/device/roofline/measure_roofs.h"
 
 namespace warptune::tuner {

@@ -9,8 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "tuner/system/crypto.h"
-
 namespace warptune::tuner::workers {
 namespace {
 
@@ -176,15 +174,6 @@ TEST_F(SealedChannel, NoticesFramesInAnotherOrder) {
 TEST_F(SealedChannel, NoticesItsOwnFrameSentBack) {
   EXPECT_EQ(taken(frames({"one"}, Side::program)[0]), Texts{});
   EXPECT_TRUE(noticed_);
-}
-
-// The first of the authors' vectors for 128 bits.
-TEST(SipHash, GivesTheAuthorsVectors) {
-  SipBytes key{};
-  for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::uint8_t>(i);
-  const SipBytes of_nothing{0xa3, 0x81, 0x7f, 0x04, 0xba, 0x25, 0xa8, 0xe6,
-                            0x6d, 0xf6, 0x72, 0x14, 0xc7, 0x55, 0x02, 0x93};
-  EXPECT_EQ(siphash(key, ""), of_nothing);
 }
 
 TEST_F(ChannelTest, TheKeyComesFirstAndNotFromNobody) {

@@ -38,9 +38,9 @@ std::int64_t static_shared_bytes(const std::vector<ElfSymbol>& symbols, std::uin
                                  std::uint64_t own_variable) {
   std::int64_t bytes = 0;
   for (const ElfSymbol& variable : symbols) {
-    if (!variable.thread_local_storage || variable.value == own_variable) continue;
+    if (variable.type != STT_TLS || variable.value == own_variable) continue;
     const bool of_another_kernel = std::any_of(symbols.begin(), symbols.end(), [&](const ElfSymbol& other) {
-      return other.function && other.exported && other.value != kernel_address && is_local_of(variable, other);
+      return other.type == STT_FUNC && other.exported && other.value != kernel_address && is_local_of(variable, other);
     });
     if (!of_another_kernel) bytes += static_cast<std::int64_t>(variable.bytes);
   }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "search/plain_text.h"
 #include "search/spelling.h"
 #include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
@@ -22,11 +23,6 @@ namespace warptune::tuner::cli {
 namespace {
 
 constexpr std::size_t longest_choice = 24;  // in characters of a|b|c; longer choices follow the description
-
-std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
 
 bool is_flag(const CLI::Option& option) {
   return option.get_type_size() == 0 || option.get_expected_max() == 0;
@@ -62,7 +58,8 @@ std::string type_of(const CLI::Option& option) {
 // Returns what the user sees in the place of a positional: its type where it has one of its own, else its name.
 std::string place_of(const CLI::Option& option) {
   const std::string type = type_of(option);
-  const std::string place = type.empty() || type == "TEXT" || type == "NAME" ? upper(option.get_name(true)) : type;
+  const std::string place =
+      type.empty() || type == "TEXT" || type == "NAME" ? search::upper_case(option.get_name(true)) : type;
   return place + (is_repeatable(option) ? " ..." : "");
 }
 

@@ -1,9 +1,7 @@
 // Implements `warptune work`, which takes submitted work, one after the other, and tunes it on this machine.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <random>
 #include <thread>
@@ -24,6 +22,7 @@
 #include "tuner/program/cli/queue/worked_session.h"
 #include "tuner/program/cli/stores/shared_cache.h"
 #include "tuner/program/cli/terminal/interrupt.h"
+#include "tuner/system/machine.h"
 #include "tuner/system/scratch_folder.h"
 
 namespace warptune::tuner::cli {
@@ -43,12 +42,6 @@ struct WorkArguments {
 
 double seconds_since(Clock::time_point since) {
   return std::chrono::duration<double>(Clock::now() - since).count();
-}
-
-std::string worker_name() {
-  std::array<char, 256> host{};
-  if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '?';
-  return fmt::format("{}:{}", host.data(), getpid());
 }
 
 // Returns the devices that are offered, as "NVIDIA H200 (cuda, sm_90)". --gpu of `submit` names a part of this.
@@ -240,7 +233,7 @@ void Worker::rest(double seconds) const {
 
 void Worker::run() {
   const std::vector<std::string> devices = offered(options_.device);
-  const std::string name = worker_name();
+  const std::string name = process_name();
   say(fmt::format("{} offers {} to the work in {}", name, fmt::join(devices, ", "),
                   db::shown_name(context_.store_name()).string()));
   for (auto idle_since = Clock::now(); !was_interrupted() && !trouble_;) {

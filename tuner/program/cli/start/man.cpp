@@ -5,6 +5,7 @@
 #include <map>
 #include <sstream>
 
+#include "search/plain_text.h"
 #include "tuner/program/cli/grammar/help.h"
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/grammar/verbs.h"
@@ -47,9 +48,7 @@ std::string roff(std::string_view text) {
 }
 
 std::string title(const std::string& page) {
-  std::string upper = page;
-  for (char& letter : upper) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-  return fmt::format(".TH {} 1 \"\" \"warptune {}\" \"Warptune\"\n", roff(upper), tool_version);
+  return fmt::format(".TH {} 1 \"\" \"warptune {}\" \"Warptune\"\n", roff(search::upper_case(page)), tool_version);
 }
 
 std::string heading_line(const std::string& heading) {

@@ -8,6 +8,7 @@
 #include "tuner/program/cli/grammar/context.h"
 #include "tuner/program/cli/grammar/environment.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/system/encoding.h"
 #include "tuner/system/http_client.h"
 
 namespace warptune::tuner::cli {
@@ -29,20 +30,6 @@ std::string why_no_address(const std::string& url) {
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
-}
-
-// Encodes bytes in base64 (RFC 4648).
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    const std::string_view three = bytes.substr(at, 3);
-    unsigned value = 0;
-    for (std::size_t i = 0; i < 3; ++i)
-      value = value << 8 | (i < three.size() ? static_cast<unsigned char>(three[i]) : 0U);
-    for (std::size_t i = 0; i < 4; ++i) text += i <= three.size() ? digits[value >> (18 - 6 * i) & 63] : '=';
-  }
-  return text;
 }
 
 // Returns the HTTP authorization. The secrets are environment variables and not options, which every user of a machine

@@ -13,6 +13,7 @@
 #include "tuner/program/cli/terminal/interrupt.h"
 #include "tuner/program/cli/tuning/agents.h"
 #include "tuner/program/cli/tuning/measuring.h"
+#include "tuner/system/machine.h"
 
 namespace warptune::tuner::cli {
 

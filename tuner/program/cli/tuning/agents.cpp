@@ -2,14 +2,13 @@
 #include "tuner/program/cli/tuning/agents.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <array>
 #include <cstdlib>
 #include <stdexcept>
 
 #include "tuner/program/cli/terminal/output.h"
 #include "tuner/system/crypto.h"
+#include "tuner/system/machine.h"
 
 namespace warptune::tuner::cli {
 
@@ -18,16 +17,7 @@ namespace {
 constexpr char token_variable[] = "WARPTUNE_AGENT_TOKEN";
 constexpr std::size_t least_token = 16;
 
-std::string machine_name() {
-  std::array<char, 256> host{};
-  return gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "?";
-}
-
 }  // namespace
-
-std::string process_name() {
-  return fmt::format("{}:{}", machine_name(), getpid());
-}
 
 std::string agent_token() {
   const char* set = std::getenv(token_variable);
@@ -46,7 +36,7 @@ std::shared_ptr<agents::Coordinator> open_agents(const std::optional<std::string
   const std::string token = given.empty() ? random_token() : given;
   auto coordinator = std::make_shared<agents::Coordinator>(agents::Endpoint{wanted.host, wanted.port}, token,
                                                            [](const std::string& text) { say(text); });
-  const std::string host = wanted.host == "0.0.0.0" || wanted.host == "::" ? machine_name() : wanted.host;
+  const std::string host = wanted.host == "0.0.0.0" || wanted.host == "::" ? host_name() : wanted.host;
   say(fmt::format("agents join with: {}warptune agent {}:{}",
                   given.empty() ? fmt::format("{}={} ", token_variable, token) : "", host, coordinator->port()));
   return coordinator;

@@ -13,9 +13,6 @@ namespace warptune::tuner::cli {
 // Returns $WARPTUNE_AGENT_TOKEN; empty if it is not set. Throws std::invalid_argument for one that could be guessed.
 std::string agent_token();
 
-// Returns "node7:4711": the name of this machine and the number of this process, for people.
-std::string process_name();
-
 // Listens at [ADDRESS:]PORT, on all addresses and a free port unless they are given, and says how agents join: with the
 // environment's token, or with a new random one, which it also says. Returns null without an endpoint.
 std::shared_ptr<agents::Coordinator> open_agents(const std::optional<std::string>& endpoint);

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include "tuner/system/encoding.h"
 
 namespace warptune::tuner {
 
@@ -31,31 +31,8 @@ std::string html_text(std::string_view text) {
   return safe;
 }
 
-std::string bytes_of(std::string_view hexadecimal) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < hexadecimal.size(); i += 2) {
-    unsigned byte = 0;
-    std::from_chars(hexadecimal.data() + i, hexadecimal.data() + i + 2, byte, 16);
-    bytes += static_cast<char>(byte);
-  }
-  return bytes;
-}
-
-std::string base64(std::string_view bytes) {
-  constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto byte = [&](std::size_t k) {
-      return i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U;
-    };
-    const unsigned three = byte(0) << 16 | byte(1) << 8 | byte(2);
-    for (std::size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? digits[three >> (18 - 6 * k) & 63] : '=';
-  }
-  return text;
-}
-
 std::string source(std::string_view sha256) {
-  return fmt::format(" 'sha256-{}'", base64(bytes_of(sha256)));
+  return fmt::format(" 'sha256-{}'", base64(from_hexadecimal(sha256)));
 }
 
 // Returns the Content-Security-Policy. Charts set styles of single elements by script, which needs no permission;

@@ -16,9 +16,8 @@ namespace {
 
 // Turns a column's name into a heading: "time_ms" into "TIME MS".
 std::string capitals(std::string name) {
-  std::ranges::transform(name, name.begin(),
-                         [](unsigned char c) { return static_cast<char>(c == '_' ? ' ' : std::toupper(c)); });
-  return name;
+  std::ranges::replace(name, '_', ' ');
+  return search::upper_case(std::move(name));
 }
 
 std::string csv_field(const std::string& text) {

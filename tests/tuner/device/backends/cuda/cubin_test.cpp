@@ -1,9 +1,8 @@
-#include "tuner/device/backends/cuda/compile/cubin.h"
-
 #include <gmock/gmock.h>
 
 #include <string>
 
+#include "tests/support/cubin_resources.h"
 #include "tests/tuner/device/backends/cuda/nvrtc_fixture.h"
 
 namespace warptune::tuner::cuda {

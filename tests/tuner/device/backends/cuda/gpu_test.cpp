@@ -8,7 +8,7 @@
 #include <numeric>
 #include <thread>
 
-#include "tuner/device/backends/cuda/compile/cubin.h"
+#include "tests/support/cubin_resources.h"
 #include "tuner/device/backends/cuda/entry.h"
 
 namespace warptune::tuner {

@@ -5,9 +5,9 @@
 
 #include <fstream>
 
+#include "tests/support/cubin_resources.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/tuner/device/backends/cuda/nvrtc_fixture.h"
-#include "tuner/device/backends/cuda/compile/cubin.h"
 
 // The leak sanitizer's hook: nvJitLink 13 keeps memory of its own for good, which is not ours to find.
 extern "C" const char* __lsan_default_suppressions();  // NOLINT(bugprone-reserved-identifier)

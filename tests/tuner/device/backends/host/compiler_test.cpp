@@ -11,7 +11,6 @@
 #include "tests/tuner/device/backends/host/host_fixture.h"
 #include "tuner/device/backends/host/compile/host_compiler.h"
 #include "tuner/device/compile/compiler_log.h"
-#include "tuner/system/child.h"
 #include "tuner/system/scratch_folder.h"
 
 namespace warptune::tuner::host {
@@ -245,34 +244,6 @@ TEST(HostCompiler, AnAbsentCompilerIsNoDevice) {
   BackendOptions options;
   options.host_compiler = "no-such-compiler";
   EXPECT_THROW(entry().compiler({}, options), NoDeviceError);
-}
-
-TEST(ChildProcess, CollectsBothStreamsAndTheStatus) {
-  const ChildResult result = run_child({"sh", "-c", "cat; echo problem >&2; exit 3"}, "hello", {});
-  EXPECT_EQ(result.output, "hello");
-  EXPECT_EQ(result.log, "problem\n");
-  EXPECT_EQ(result.exit_status, 3);
-}
-
-TEST(ChildProcess, ATimeoutEndsGrandchildrenToo) {
-  ChildLimits limits;
-  limits.timeout_s = 0.2;
-  // Returns only when every holder of the stream is gone.
-  const ChildResult result = run_child({"sh", "-c", "sleep 1000 & echo $!; wait"}, "", limits);
-  EXPECT_TRUE(result.timed_out);
-  const std::string state = "/proc/" + result.output.substr(0, result.output.find('\n')) + "/stat";
-  for (int i = 0; i < 100 && fs::exists(state); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  std::string line;
-  std::getline(std::ifstream(state), line);
-  EXPECT_TRUE(line.empty() || line.find(") Z ") != std::string::npos) << line;
-}
-
-TEST(ChildProcess, AnEndlessLogIsCut) {
-  ChildLimits limits;
-  limits.log_bytes = 1000;
-  const ChildResult result = run_child({"sh", "-c", "head -c 100000 /dev/zero >&2"}, "", limits);
-  EXPECT_LT(result.log.size(), 1100u);
-  EXPECT_THAT(result.log, HasSubstr("left out"));
 }
 
 }  // namespace

@@ -103,10 +103,9 @@ class Program {
     return nvrtc_.compile_program(program_, static_cast<int>(texts.size()), texts.data());
   }
 
-  // Makes NVRTC give up when the clock has passed the deadline, if it can be asked to. `deadline_s` must outlive the
-  // compilation.
-  void give_up_after(double* deadline_s) {
-    if (nvrtc_.set_flow_callback) nvrtc_.set_flow_callback(program_, is_late, deadline_s);
+  // Makes NVRTC give up after the deadline, if it can be asked to. The deadline must outlive the compilation.
+  void give_up_after(Deadline* deadline) {
+    if (nvrtc_.set_flow_callback) nvrtc_.set_flow_callback(program_, is_late, deadline);
   }
 
   std::string log() const {
@@ -134,7 +133,7 @@ class Program {
   // A variable's name expression is its address.
   static std::string address_of(const std::string& symbol) { return "&" + symbol; }
 
-  static int is_late(void* deadline_s, void*) { return steady_s() > *static_cast<double*>(deadline_s) ? 1 : 0; }
+  static int is_late(void* deadline, void*) { return static_cast<Deadline*>(deadline)->has_passed() ? 1 : 0; }
 
   nvrtcResult read_linkage_name(const std::string& name, const std::string& expression, MachineCode& code) const {
     const char* lowered = nullptr;
@@ -184,12 +183,12 @@ CompileResult NvrtcCompiler::compile(const CompileRequest& request) {
   // Every configuration is another program, and Warptune keeps its code itself. NVRTC's own cache on disk, which has
   // been there since CUDA 13, would only grow.
   if (nvrtc_->major >= 13) options.push_back("--no-cache");
-  double deadline_s = steady_s() + options_.compile_timeout_s;
+  Deadline deadline = Deadline::in_s(options_.compile_timeout_s);
   Program program(*nvrtc_, request, GivenHeaders(request, include_folders_));
   CompileResult compiled;
   nvrtcResult result = program.created();
   if (result == NVRTC_SUCCESS) {
-    if (options_.compile_timeout_s > 0) program.give_up_after(&deadline_s);
+    if (options_.compile_timeout_s > 0) program.give_up_after(&deadline);
     result = program.compile(request, options);
   }
   MachineCode code;

@@ -72,7 +72,7 @@ void write_cuda_headers(const fs::path& folder) {
 std::string dynamic_shared_memory(const std::vector<std::byte>& object) {
   std::set<std::string_view> names;
   for (const ElfSymbol& symbol : elf_symbols(object)) {
-    if (symbol.undefined && symbol.thread_local_storage) names.insert(symbol.name);
+    if (symbol.undefined && symbol.type == STT_TLS) names.insert(symbol.name);
   }
   std::string text = ".section .tbss,\"awT\",%nobits\n.balign 1024\n";
   for (const auto name : names) {
@@ -92,20 +92,10 @@ std::string version_of(std::string_view text, bool clang) {
   return fmt::format("clang++ {}", line.substr(at, line.find_first_of(" -+", at) - at));
 }
 
-// Tells what is left of one compile's time. A time of 0 seconds is no limit.
-class Deadline {
- public:
-  explicit Deadline(double seconds)
-      : at_s_(seconds > 0 ? steady_s() + seconds : std::numeric_limits<double>::infinity()) {}
-  ChildLimits limits() const {
-    ChildLimits limits;
-    limits.timeout_s = at_s_ - steady_s();
-    return limits;
-  }
-
- private:
-  double at_s_;
-};
+// Returns the limits of a child that belongs to a compile of so many seconds; 0: no limit.
+ChildLimits limits_of(double seconds) {
+  return {.deadline = seconds > 0 ? Deadline::in_s(seconds) : Deadline()};
+}
 
 // Returns the result of a compiler that failed. A compiler that has judged the source ends with status 1 and an error
 // of its own or of its assembler. Any other end is no verdict on the source.
@@ -164,7 +154,7 @@ HostCompiler::HostCompiler(std::string program, double timeout_s)
     : program_(std::move(program)), timeout_s_(timeout_s) {
   ChildResult child;
   try {
-    child = run_child({program_, "--version"}, "", Deadline(timeout_s).limits());
+    child = run_child({program_, "--version"}, "", limits_of(timeout_s));
   } catch (const std::system_error& error) {
     child.log = error.what();
   }
@@ -186,9 +176,8 @@ bool HostCompiler::uses_openmp(const CompileRequest& request) {
     const ScratchFolder folder;
     const fs::path source = folder.path() / "openmp.cpp", library = folder.path() / "openmp.so";
     write_text(source, "#include <omp.h>\nint threads() { return omp_get_max_threads(); }\n");
-    const ChildResult child =
-        run_child({program_, "-fopenmp", "-shared", "-fPIC", "-o", library.string(), source.string()}, "",
-                  Deadline(timeout_s_).limits());
+    const ChildResult child = run_child(
+        {program_, "-fopenmp", "-shared", "-fPIC", "-o", library.string(), source.string()}, "", limits_of(timeout_s_));
     has_openmp_ = child.exit_status == 0 && !child.timed_out;
   });
   return has_openmp_;
@@ -299,7 +288,7 @@ std::string HostCompiler::preprocess(const CompileRequest& request) {
   const ScratchFolder folder;
   auto arguments = command(request, folder.path());
   arguments.insert(arguments.end() - 1, {"-E", "-P"});
-  ChildResult child = run_child(arguments, "", Deadline(timeout_s_).limits());
+  ChildResult child = run_child(arguments, "", limits_of(timeout_s_));
   erase_all(child.log, request.root.string());
   erase_all(child.log, folder.path().string());
   return child.exit_status == 0 ? child.output : child.output + child.log;
@@ -332,14 +321,14 @@ ChildResult HostCompiler::compile_hooks(const fs::path& folder, const fs::path& 
 }
 
 CompileResult HostCompiler::compile_in(const fs::path& folder, const CompileRequest& request) {
-  const Deadline deadline(timeout_s_);
+  const ChildLimits limits = limits_of(timeout_s_);
   const fs::path object = folder / "kernel.o", storage = folder / "shared.s";
   const fs::path library = folder / "kernel.so", rule = folder / "kernel.d", assembler_rule = folder / "assembler.d";
 
   auto arguments = command(request, folder);
   arguments.insert(arguments.end() - 1, {"-c", "-MMD", "-MF", rule.string(), "-o", object.string()});
   if (!clang_) arguments.insert(arguments.end() - 1, {"-Xassembler", "--MD", "-Xassembler", assembler_rule.string()});
-  ChildResult compiled = run_child(arguments, "", deadline.limits());
+  ChildResult compiled = run_child(arguments, "", limits);
   if (compiled.exit_status != 0 || compiled.timed_out) return failed(std::move(compiled), "");
   if (const std::string file = foreign_include(request, folder, rule); !file.empty())
     return {std::nullopt,
@@ -358,7 +347,7 @@ CompileResult HostCompiler::compile_in(const fs::path& folder, const CompileRequ
   // unloaded.
   if (uses_openmp(request)) arguments.insert(arguments.end(), {"-fopenmp", "-Wl,-z,nodelete"});
   if (request.tracked) {
-    ChildResult hooks = compile_hooks(folder, folder / "hooks.o", deadline.limits());
+    ChildResult hooks = compile_hooks(folder, folder / "hooks.o", limits);
     if (hooks.exit_status != 0 || hooks.timed_out) return failed(std::move(hooks), "");
     arguments.push_back((folder / "hooks.o").string());
     for (const char* name : {"malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"})
@@ -366,7 +355,7 @@ CompileResult HostCompiler::compile_in(const fs::path& folder, const CompileRequ
   }
   write_text(storage, dynamic_shared_memory(read_bytes(object)));
   arguments.push_back(storage.string());
-  ChildResult linked = run_child(arguments, "", deadline.limits());
+  ChildResult linked = run_child(arguments, "", limits);
   if (linked.exit_status != 0 || linked.timed_out) return failed(std::move(linked), std::move(compiled.log));
 
   return {MachineCode{read_bytes(library), linkage_names(request)}, compiled.log + linked.log, false};

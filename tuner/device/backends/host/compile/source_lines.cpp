@@ -30,9 +30,8 @@ std::string shown(std::string line) {
 std::string ask(const std::filesystem::path& library, const std::set<std::uint64_t>& offsets) {
   std::string addresses;
   for (const std::uint64_t offset : offsets) addresses += fmt::format("{:#x}\n", offset - 1);
-  ChildLimits limits;
-  limits.timeout_s = kTimeout_s;
-  const ChildResult child = run_child({"addr2line", "-e", library.string()}, addresses, limits);
+  const ChildResult child =
+      run_child({"addr2line", "-e", library.string()}, addresses, {.deadline = Deadline::in_s(kTimeout_s)});
   return child.exit_status == 0 && !child.timed_out ? child.output : "";
 }
 

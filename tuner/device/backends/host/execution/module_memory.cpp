@@ -75,7 +75,7 @@ std::vector<std::pair<std::string, MemorySpan>> writable_pieces(const LoadedImag
     std::set<std::uint64_t> cuts = {part.address, end};
     for (ElfSymbol symbol : symbols) {
       symbol.value += image.whole.address;
-      if (symbol.undefined || symbol.thread_local_storage || symbol.bytes == 0) continue;
+      if (symbol.undefined || symbol.type == STT_TLS || symbol.bytes == 0) continue;
       if (symbol.value >= end || symbol.value + symbol.bytes <= part.address) continue;
       for (const std::uint64_t cut : {symbol.value, symbol.value + symbol.bytes})
         if (cut > part.address && cut < end) cuts.insert(cut);
@@ -160,7 +160,7 @@ SharedLayout::SharedLayout(const LoadedImage& image, const std::vector<ElfSymbol
     : bytes_(image.thread_block.bytes), dynamic_(bytes_ - std::min<std::uint64_t>(bytes_, set_aside)) {
   own_.push_back({context.address - image.thread_block.address, context.bytes});
   for (const ElfSymbol& symbol : symbols) {
-    if (!symbol.thread_local_storage || symbol.undefined || symbol.value == own_.front().address) continue;
+    if (symbol.type != STT_TLS || symbol.undefined || symbol.value == own_.front().address) continue;
     const MemorySpan span{symbol.value, symbol.bytes};
     if (is_guard(symbol))
       own_.push_back(span);
