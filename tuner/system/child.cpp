@@ -16,7 +16,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <system_error>
 #include <thread>
@@ -169,7 +168,7 @@ bool Child::ends_by(const Deadline& deadline) const {
     if (left_ms == 0) return false;
     pollfd polled{process.get(), POLLIN, 0};
     constexpr int step_ms = 2;  // for a kernel before 5.3, which has no such descriptors
-    poll(&polled, 1, process.get() < 0 ? std::min(left_ms, step_ms) : left_ms);
+    poll(&polled, 1, process.get() < 0 ? deadline.left_ms(step_ms) : left_ms);
   }
   return true;
 }

@@ -27,7 +27,9 @@ class Deadline {
   // Returns infinity without a deadline, and less than 0 after it.
   double left_s() const { return at_s_ - steady_s(); }
   // Returns the milliseconds as poll() takes them, rounded up: -1 without a deadline, 0 after it.
-  int left_ms() const { return is_none() ? -1 : static_cast<int>(std::clamp(std::ceil(1e3 * left_s()), 0.0, 1e9)); }
+  int left_ms() const { return is_none() ? -1 : left_ms(1'000'000'000); }
+  // Returns the same, but `most` if it is more, and also without a deadline.
+  int left_ms(int most) const { return static_cast<int>(std::ceil(std::clamp<double>(1e3 * left_s(), 0, most))); }
 
  private:
   explicit Deadline(double at_s) : at_s_(at_s) {}

@@ -14,6 +14,7 @@ TEST(Deadline, TellsWhatIsLeft) {
   EXPECT_GT(soon.left_ms(), 50'000);
   EXPECT_TRUE(gone.has_passed());
   EXPECT_EQ(gone.left_ms(), 0);
+  EXPECT_EQ(soon.left_ms(200), 200);
 }
 
 TEST(Deadline, MayBeNone) {
@@ -21,6 +22,7 @@ TEST(Deadline, MayBeNone) {
     EXPECT_TRUE(none.is_none());
     EXPECT_FALSE(none.has_passed());
     EXPECT_EQ(none.left_ms(), -1) << "poll() waits for ever";
+    EXPECT_EQ(none.left_ms(200), 200);
   }
 }
 

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <set>
 #include <system_error>
 
