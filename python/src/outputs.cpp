@@ -9,7 +9,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/source/compile_requests.h"
 #include "tuner/measure/device_evaluator.h"
-#include "tuner/measure/verification/fresh_runs.h"
+#include "tuner/measure/verification/independent_runs.h"
 #include "tuner/measure/verification/workload.h"
 #include "tuner/session/preparation.h"
 
@@ -52,7 +52,7 @@ std::map<std::string, std::vector<std::byte>> OutputRuns::run(const search::Name
   const auto module = tuner::load_all(*device_, *compiled.code);
   const tuner::Plan plan = tuner::make_plan(kernel, scope);
   workload_.make_room(plan);
-  tuner::FreshRuns runs(kernel, workload_, *module, plan);
+  tuner::IndependentRuns runs(kernel, workload_, *module, plan);
   runs.single(true);
   if (const auto judgement = runs.inspect(true); !judgement.fault.empty())
     throw search::Error(search::ErrorKind::request,

@@ -16,7 +16,7 @@
 #include "tuner/kernel/source/compile_requests.h"
 #include "tuner/measure/measurer.h"
 #include "tuner/measure/verification/expected_outputs.h"
-#include "tuner/measure/verification/fresh_runs.h"
+#include "tuner/measure/verification/independent_runs.h"
 #include "tuner/measure/verification/workload.h"
 
 namespace warptune::tuner {
@@ -71,7 +71,7 @@ void TrackedRuns::run(const MachineCode& code, const search::NamedValues& scope,
   const auto module = load_all(*device_, code);
   const Plan plan = make_plan(kernel_, scope);
   workload_->make_room(plan);
-  FreshRuns runs(kernel_, *workload_, *module, plan);
+  IndependentRuns runs(kernel_, *workload_, *module, plan);
   log_->buffers = runs.buffers();
   runs.single(true);
   const Workload::Judgement judgement = runs.inspect(true);

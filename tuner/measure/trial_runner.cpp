@@ -70,7 +70,7 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const search::Name
   const auto module = load_all(device_, code);
   Plan plan = make_plan(kernel_, scope);
   workload_.make_room(plan);
-  FreshRuns runs(kernel_, workload_, *module, std::move(plan), policy_.as);
+  IndependentRuns runs(kernel_, workload_, *module, std::move(plan), policy_.as);
   trial.launches = runs.uses();
   trial.resources = worst_use(trial.launches);
   if (trial.launches.size() > most_launches) trial.launches.resize(most_launches);
@@ -102,7 +102,7 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const search::Name
 
 // Counts the events of a run. If counters cannot be read, that says nothing about the configuration, so the trial stays
 // correct.
-void TrialRunner::count(FreshRuns& runs, search::Trial& trial) {
+void TrialRunner::count(IndependentRuns& runs, search::Trial& trial) {
   const double start = now_s_();
   try {
     if (const auto profiler = device_.profiler())
@@ -120,7 +120,7 @@ void TrialRunner::count(FreshRuns& runs, search::Trial& trial) {
 }
 
 // Verifies a first run. Returns what is wrong with it; empty if nothing is.
-std::string TrialRunner::verify(FreshRuns& runs, ModuleState& state, double& ms) {
+std::string TrialRunner::verify(IndependentRuns& runs, ModuleState& state, double& ms) {
   for (int attempt = 0;; ++attempt) {
     ms = runs.single(policy_.verifies());
     const Workload::Judgement judgement = runs.inspect(false);
@@ -144,7 +144,7 @@ std::string TrialRunner::state_fault(ModuleState& state) const {
 }
 
 // Checks the state after the samples, since a race may go wrong in any run. Returns what is wrong; empty if nothing is.
-std::string TrialRunner::repeat_fault(FreshRuns& runs, ModuleState& state, const std::string& if_mismatch) {
+std::string TrialRunner::repeat_fault(IndependentRuns& runs, ModuleState& state, const std::string& if_mismatch) {
   const Workload::Judgement again = runs.inspect(true);
   const bool varies = runs.varies(again);
   if (!again.fault.empty()) {
@@ -168,7 +168,7 @@ bool TrialRunner::to_be_proved(const search::Trial& trial) {
 }
 
 // Runs a trial that has been correct so far on inputs that no run has seen, and fails it if that shows a fault.
-void TrialRunner::prove(FreshRuns& runs, ModuleState& state, search::Trial& trial) {
+void TrialRunner::prove(IndependentRuns& runs, ModuleState& state, search::Trial& trial) {
   if (policy_.verify != Verify::always) return;
   const double start = now_s_();
   const std::string fault = unseen_fault(runs, state);
@@ -180,7 +180,7 @@ void TrialRunner::prove(FreshRuns& runs, ModuleState& state, search::Trial& tria
 
 // Returns the time of the first run on new inputs divided by the time of runs on known inputs before and after it.
 // Returns 1 if the difference is within the margin.
-double TrialRunner::times_as_long_unseen(FreshRuns& runs) {
+double TrialRunner::times_as_long_unseen(IndependentRuns& runs) {
   const double before_ms = known_ms(runs, 0);
   now_s_();
   const double unseen_ms = runs.single(true, 1), after_ms = known_ms(runs, 1);
@@ -191,7 +191,7 @@ double TrialRunner::times_as_long_unseen(FreshRuns& runs) {
 
 // Returns the least time of some runs on a set. A kernel may not know the set in the first of these runs, and any run
 // may be disturbed. Where each thread of the host has a memory of its own, several runs have to fill them.
-double TrialRunner::known_ms(FreshRuns& runs, std::size_t set) {
+double TrialRunner::known_ms(IndependentRuns& runs, std::size_t set) {
   constexpr int least_runs = 2, most_runs = 6;
   constexpr double enough_ms = 20;
   double least = std::numeric_limits<double>::infinity(), spent = 0;
@@ -207,7 +207,7 @@ double TrialRunner::known_ms(FreshRuns& runs, std::size_t set) {
 // Runs on inputs that no run has seen. Returns what is wrong; empty if nothing is. A remembered answer is wrong on such
 // inputs. A kernel that compares its inputs with remembered ones gives right answers, but its slow first run gives it
 // away. That run may have been disturbed, so the proof is repeated with other inputs.
-std::string TrialRunner::unseen_fault(FreshRuns& runs, ModuleState& state) {
+std::string TrialRunner::unseen_fault(IndependentRuns& runs, ModuleState& state) {
   if (workload_.sets() == 1) return {};
   double least = std::numeric_limits<double>::infinity();
   for (int proof = 0; proof < most_proofs; ++proof) {
@@ -224,8 +224,8 @@ std::string TrialRunner::unseen_fault(FreshRuns& runs, ModuleState& state) {
       most_proofs, least);
 }
 
-search::Measurement TrialRunner::measure(FreshRuns& runs, Purpose purpose, double first_ms) {
-  FreshRuns::How how;
+search::Measurement TrialRunner::measure(IndependentRuns& runs, Purpose purpose, double first_ms) {
+  IndependentRuns::How how;
   how.check = policy_.verify == Verify::always;
   how.cold_cache = policy_.cold_cache;
   SampleSource source;
@@ -256,7 +256,7 @@ double TrialRunner::incumbent_ms(double first_ms) const {
 
 // Measures the energy of a run. In a search the measurement is rough: what may be on the front at the end is measured
 // again without rivals.
-std::optional<double> TrialRunner::measure_energy(FreshRuns& runs, double run_ms) {
+std::optional<double> TrialRunner::measure_energy(IndependentRuns& runs, double run_ms) {
   EnergyStretch stretch;
   if (!rivals_.front.empty()) stretch = {EnergyStretch::rough_s, counter_move_};
   const QueuedRuns queued{[&](int count) { runs.queue(count); }, [&] { device_.synchronize(); },

@@ -11,7 +11,7 @@
 #include "tuner/measure/sampling/energy.h"
 #include "tuner/measure/sampling/policy.h"
 #include "tuner/measure/sampling/sampler.h"
-#include "tuner/measure/verification/fresh_runs.h"
+#include "tuner/measure/verification/independent_runs.h"
 #include "tuner/measure/verification/workload.h"
 
 namespace warptune::tuner {
@@ -31,21 +31,21 @@ class TrialRunner {
   void race_against(const Rivals& rivals) { rivals_ = rivals; }
 
  private:
-  void count(FreshRuns& runs, search::Trial& trial);
+  void count(IndependentRuns& runs, search::Trial& trial);
   void verify_and_measure(const MachineCode& code, const search::NamedValues& scope, Purpose purpose,
                           search::Trial& trial);
   void clean_up();
-  std::string verify(FreshRuns& runs, ModuleState& state, double& ms);
+  std::string verify(IndependentRuns& runs, ModuleState& state, double& ms);
   std::string state_fault(ModuleState& state) const;
-  std::string repeat_fault(FreshRuns& runs, ModuleState& state, const std::string& if_mismatch);
+  std::string repeat_fault(IndependentRuns& runs, ModuleState& state, const std::string& if_mismatch);
   bool to_be_proved(const search::Trial& trial);
-  void prove(FreshRuns& runs, ModuleState& state, search::Trial& trial);
-  double times_as_long_unseen(FreshRuns& runs);
-  double known_ms(FreshRuns& runs, std::size_t set);
-  std::string unseen_fault(FreshRuns& runs, ModuleState& state);
-  search::Measurement measure(FreshRuns& runs, Purpose purpose, double first_ms);
+  void prove(IndependentRuns& runs, ModuleState& state, search::Trial& trial);
+  double times_as_long_unseen(IndependentRuns& runs);
+  double known_ms(IndependentRuns& runs, std::size_t set);
+  std::string unseen_fault(IndependentRuns& runs, ModuleState& state);
+  search::Measurement measure(IndependentRuns& runs, Purpose purpose, double first_ms);
   double incumbent_ms(double first_ms) const;
-  std::optional<double> measure_energy(FreshRuns& runs, double run_ms);
+  std::optional<double> measure_energy(IndependentRuns& runs, double run_ms);
 
   const KernelTemplate& kernel_;
   Workload& workload_;

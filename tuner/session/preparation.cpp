@@ -152,8 +152,8 @@ namespace {
 // devices are those of the first.
 PreparedProblem found_parts(const TuneRequest& request) {
   PreparedProblem problem;
-  if (request.shared && request.shared->texts()) {
-    problem.texts = request.shared->texts();
+  if (request.shared && request.shared->files()) {
+    problem.texts = request.shared->files();
     problem.devices = request.shared->devices();
     problem.kernel = load_template(problem.texts->place());
     return problem;
@@ -163,7 +163,7 @@ PreparedProblem found_parts(const TuneRequest& request) {
       TemplatePlace{request.manifest, request.capture, request.include_directories, {}, {}, {}, {}, {}, {}});
   problem.kernel = load_template(problem.texts->place());
   if (request.workers)
-    problem.first_worker = std::make_shared<workers::FirstWorker>(*request.workers, request.crew.get());
+    problem.first_worker = std::make_shared<workers::FirstWorker>(*request.workers, request.idle_workers.get());
   problem.devices = find_devices(request, problem.first_worker.get());
   require_backend(problem.kernel, problem.device());
   check_macros(problem.kernel);
@@ -237,9 +237,14 @@ OpenEvaluator open_with(const TuneRequest& request, const PreparedProblem& probl
   }
   if (request.shared) {
     const auto make = [&](workers::SharedPool::OnSetup on_step, workers::SharedPool::OnExpected on_expected) {
-      workers::PoolOptions options{
-          *request.workers,   request.lookahead,     false, &stop, problem.first_worker->release(), request.crew,
-          std::move(on_step), std::move(on_expected)};
+      workers::PoolOptions options{*request.workers,
+                                   request.lookahead,
+                                   false,
+                                   &stop,
+                                   problem.first_worker->release(),
+                                   request.idle_workers,
+                                   std::move(on_step),
+                                   std::move(on_expected)};
       options.jobs_a_device = jobs_of_a_row;
       return std::make_unique<workers::WorkerPool>(std::move(setup), problem.devices, std::move(options));
     };
@@ -248,9 +253,14 @@ OpenEvaluator open_with(const TuneRequest& request, const PreparedProblem& probl
     return {std::move(view), request.shared->pool()};
   }
   agents::Offer offer = request.agents ? agents::offer_of(setup, problem.device(), compiler) : agents::Offer{};
-  workers::PoolOptions options{
-      *request.workers, request.lookahead,         request.deterministic,        &stop, problem.first_worker->release(),
-      request.crew,     std::move(events.on_step), std::move(events.on_expected)};
+  workers::PoolOptions options{*request.workers,
+                               request.lookahead,
+                               request.deterministic,
+                               &stop,
+                               problem.first_worker->release(),
+                               request.idle_workers,
+                               std::move(events.on_step),
+                               std::move(events.on_expected)};
   auto pool = std::make_unique<workers::WorkerPool>(space, std::move(setup), problem.devices, std::move(options));
   workers::WorkerPool* const observed = pool.get();
   if (!request.agents) return {std::move(pool), observed};

@@ -22,7 +22,7 @@ namespace agents {
 class Coordinator;
 }
 namespace workers {
-class Crew;
+class IdleWorkers;
 class SharedPool;
 }  // namespace workers
 
@@ -93,7 +93,7 @@ struct TuneRequest {
   std::optional<workers::Program> workers;
   // With workers, this holds those of the session before, and this session leaves its own here
   // (measure/workers/process.h).
-  std::shared_ptr<workers::Crew> crew = {};
+  std::shared_ptr<workers::IdleWorkers> idle_workers = {};
   // With workers, sessions of one template that run by turns all use the workers of this pool
   // (measure/workers/shared_pool.h).
   std::shared_ptr<workers::SharedPool> shared = {};

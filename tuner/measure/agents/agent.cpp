@@ -12,9 +12,9 @@
 #include <thread>
 
 #include "tuner/kernel/content_hash.h"
+#include "tuner/measure/agents/agent_connection.h"
 #include "tuner/measure/agents/folder_transfer.h"
 #include "tuner/measure/agents/handshake.h"
-#include "tuner/measure/agents/member.h"
 #include "tuner/measure/workers/first_worker.h"
 #include "tuner/measure/workers/pool.h"
 #include "tuner/measure/workers/requests.h"
@@ -46,9 +46,9 @@ struct Part {
 };
 
 // Handles one connection, from the handshake to its end.
-class Visit {
+class SessionConnection {
  public:
-  Visit(const AgentOptions& options, FileDescriptor socket)
+  SessionConnection(const AgentOptions& options, FileDescriptor socket)
       : options_(options), channel_(std::move(socket), workers::Side::worker) {
     channel_.limit(most_greeting_bytes);
   }
@@ -81,13 +81,13 @@ class Visit {
   double beaten_s_ = 0;
 };
 
-void Visit::post(json message) {
+void SessionConnection::post(json message) {
   message["session"] = session_;
   channel_.post({workers::to_cbor(message), {}});
   beaten_s_ = steady_s();
 }
 
-void Visit::wait(int milliseconds) {
+void SessionConnection::wait(int milliseconds) {
   const int wanted = POLLIN | (channel_.wants_to_send() ? POLLOUT : 0);
   std::array<pollfd, 1> polled{{{channel_.fd(), static_cast<short>(wanted), 0}}};
   if (part_.pool)
@@ -96,7 +96,7 @@ void Visit::wait(int milliseconds) {
     poll(polled.data(), polled.size(), milliseconds);
 }
 
-std::optional<json> Visit::wait_for_message(double seconds) {
+std::optional<json> SessionConnection::wait_for_message(double seconds) {
   for (const Deadline deadline = Deadline::in_s(seconds); !deadline.has_passed() && !channel_.ended() && !stopped();) {
     channel_.exchange();
     if (const auto message = channel_.take()) return workers::from_cbor(message->text);
@@ -106,7 +106,7 @@ std::optional<json> Visit::wait_for_message(double seconds) {
 }
 
 // Does the handshake. Returns nothing on success. A peer that does not speak this protocol is not a session.
-std::optional<AgentEnd> Visit::enter() {
+std::optional<AgentEnd> SessionConnection::enter() {
   const auto hello = wait_for_message(welcome_s);
   if (!hello || !hello->contains("warptune")) return AgentEnd::not_found;
   if (hello->at("version").get<int>() != protocol_version) {
@@ -130,7 +130,7 @@ std::optional<AgentEnd> Visit::enter() {
   return std::nullopt;
 }
 
-std::optional<AgentEnd> Visit::run() {
+std::optional<AgentEnd> SessionConnection::run() {
   if (const auto end = enter()) return end;
   options_.say(fmt::format("joined the session at {}:{}", options_.coordinator.host, options_.coordinator.port));
   while (!channel_.ended()) {
@@ -155,7 +155,7 @@ std::optional<AgentEnd> Visit::run() {
   return std::nullopt;
 }
 
-std::optional<AgentEnd> Visit::take_messages() {
+std::optional<AgentEnd> SessionConnection::take_messages() {
   while (const auto message = channel_.take()) {
     const json order = workers::from_cbor(message->text);
     if (order.at("do") == "leave") return AgentEnd::sent_home;
@@ -164,7 +164,7 @@ std::optional<AgentEnd> Visit::take_messages() {
   return std::nullopt;
 }
 
-void Visit::obey(const json& order, const std::string& payload) {
+void SessionConnection::obey(const json& order, const std::string& payload) {
   const auto wanted = order.at("do").get<std::string>();
   if (wanted == "end") return end_session();
   if (wanted == "file") return take_file(order, payload);
@@ -178,7 +178,7 @@ void Visit::obey(const json& order, const std::string& payload) {
 }
 
 // Stores a piece of a file. If that fails, the session is told when it begins.
-void Visit::take_file(const json& order, const std::string& payload) {
+void SessionConnection::take_file(const json& order, const std::string& payload) {
   if (!folder_) folder_ = std::make_unique<ScratchFolder>();
   try {
     take_piece(folder_->path(), workers::text_from_json(order.at("path")), order.at("first").get<bool>(), payload);
@@ -187,7 +187,7 @@ void Visit::take_file(const json& order, const std::string& payload) {
   }
 }
 
-void Visit::begin(const json& order) {
+void SessionConnection::begin(const json& order) {
   order.at("session").get_to(session_);
   try {
     if (!missing_.empty()) throw Unfit{missing_};
@@ -201,7 +201,7 @@ void Visit::begin(const json& order) {
 }
 
 // Returns the devices on which the session may be measured.
-std::vector<DeviceInfo> Visit::fitting(const DeviceList& list, const DeviceInfo& wanted) const {
+std::vector<DeviceInfo> SessionConnection::fitting(const DeviceList& list, const DeviceInfo& wanted) const {
   std::vector<DeviceInfo> devices =
       options_.device.empty() ? with_variants(list.devices) : choose_devices(list, options_.device);
   std::erase_if(devices, [&](const DeviceInfo& device) {
@@ -217,7 +217,7 @@ std::string names_of(const std::vector<DeviceInfo>& devices) {
   return devices.empty() ? "no device" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-Part Visit::part_in(const json& order) {
+Part SessionConnection::part_in(const json& order) {
   workers::Setup setup = workers::setup_from(order.at("setup"));
   const DeviceInfo wanted = workers::device_from(order.at("device"));
   if (!folder_) folder_ = std::make_unique<ScratchFolder>();
@@ -256,7 +256,7 @@ Part Visit::part_in(const json& order) {
   return part;
 }
 
-void Visit::send_trials() {
+void SessionConnection::send_trials() {
   while (part_.pool && part_.pool->has_finished()) {
     const search::Trial trial = part_.pool->next();
     json answer = {{"job", trial.configuration.choices.front()}};
@@ -268,13 +268,13 @@ void Visit::send_trials() {
   }
 }
 
-void Visit::withdraw(const std::string& reason) {
+void SessionConnection::withdraw(const std::string& reason) {
   options_.say("no part in this session: " + reason);
   part_ = {};
   post({{"unfit", workers::text_to_json(reason)}});
 }
 
-void Visit::end_session() {
+void SessionConnection::end_session() {
   part_ = {};
   folder_.reset();
   missing_.clear();
@@ -301,7 +301,7 @@ AgentEnd run_agent(const AgentOptions& options) {
     }
     std::optional<AgentEnd> end;
     try {
-      end = Visit(options, std::move(connected.socket)).run();
+      end = SessionConnection(options, std::move(connected.socket)).run();
     } catch (const json::exception& error) {
       reason = fmt::format("it sent what no session sends: {}", error.what());
       end = AgentEnd::not_found;

@@ -1,4 +1,4 @@
-// Lets agents in, limits the number of strangers, and exchanges messages with all members.
+// Lets agents in, limits the number of strangers, and exchanges messages with all connections.
 #include "tuner/measure/agents/coordinator.h"
 
 #include <fmt/format.h>
@@ -25,8 +25,8 @@ std::size_t most_connections() {
 // not said who they are by then make room for others.
 constexpr double most_silent_when_crowded_s = 1;
 
-bool is_stranger(const std::unique_ptr<Member>& member) {
-  return member->state() == Member::State::greeting;
+bool is_stranger(const std::unique_ptr<AgentConnection>& connection) {
+  return connection->state() == AgentConnection::State::greeting;
 }
 
 // How long the destructor waits for agents to hear that the program ends.
@@ -40,57 +40,57 @@ Coordinator::Coordinator(const Endpoint& endpoint, std::string token, std::funct
 // Waits for the agents to hang up first. A connection that is closed with unread data is reset, and what was just sent
 // is lost with it.
 Coordinator::~Coordinator() {
-  for (auto& member : members_) member->leave();
-  const auto is_there = [](const auto& member) { return member->gone().empty() && !is_stranger(member); };
+  for (auto& connection : connections_) connection->leave();
+  const auto is_there = [](const auto& connection) { return connection->gone().empty() && !is_stranger(connection); };
   for (const Deadline deadline = Deadline::in_s(most_farewell_s); !deadline.has_passed();) {
-    if (std::ranges::none_of(members_, is_there)) return;
+    if (std::ranges::none_of(connections_, is_there)) return;
     std::vector<pollfd> polled;
-    for (auto& member : members_)
-      if (is_there(member)) polled.push_back(member->polled());
+    for (auto& connection : connections_)
+      if (is_there(connection)) polled.push_back(connection->polled());
     poll(polled.data(), polled.size(), 100);
-    for (auto& member : members_) member->exchange();
+    for (auto& connection : connections_) connection->exchange();
   }
 }
 
 void Coordinator::add_to(std::vector<pollfd>& polled) const {
   if (has_room())
     polled.push_back({listener_.get(), POLLIN, 0});  // without room, a waiting connection would wake the poll in vain
-  for (const auto& member : members_) polled.push_back(member->polled());
+  for (const auto& connection : connections_) polled.push_back(connection->polled());
 }
 
 // Returns whether another stranger is let in. Strangers get at most half of the places, so that they cannot take those
 // of agents.
 bool Coordinator::has_room() const {
-  const auto strangers = static_cast<std::size_t>(std::ranges::count_if(members_, is_stranger));
-  return members_.size() < most_ && strangers < most_ / 2;
+  const auto strangers = static_cast<std::size_t>(std::ranges::count_if(connections_, is_stranger));
+  return connections_.size() < most_ && strangers < most_ / 2;
 }
 
 void Coordinator::let_in() {
   if (!has_room())
-    for (auto& member : members_)
-      if (is_stranger(member) && member->silent_s() > most_silent_when_crowded_s)
-        member->lose("it did not say who it is, and others wait");
+    for (auto& connection : connections_)
+      if (is_stranger(connection) && connection->silent_s() > most_silent_when_crowded_s)
+        connection->lose("it did not say who it is, and others wait");
   while (has_room()) {
     FileDescriptor socket = accept_from(listener_.get());
     if (socket.get() < 0) return;
-    members_.push_back(std::make_unique<Member>(std::move(socket), token_));
+    connections_.push_back(std::make_unique<AgentConnection>(std::move(socket), token_));
   }
 }
 
 void Coordinator::serve(Employer& employer) {
   let_in();
-  for (auto& member : members_) {
-    const bool known = !is_stranger(member);
-    member->exchange();
+  for (auto& connection : connections_) {
+    const bool known = !is_stranger(connection);
+    connection->exchange();
     try {
-      while (const auto answer = member->next_answer()) employer.on_answer(*member, *answer);
+      while (const auto answer = connection->next_answer()) employer.on_answer(*connection, *answer);
     } catch (const json::exception& error) {
-      member->lose(fmt::format("it said what cannot be: {}", error.what()));
+      connection->lose(fmt::format("it said what cannot be: {}", error.what()));
     }
-    if (!known && !is_stranger(member)) member->exchange();  // sends its welcome
-    if (!member->gone().empty()) employer.on_gone(*member);
+    if (!known && !is_stranger(connection)) connection->exchange();  // sends its welcome
+    if (!connection->gone().empty()) employer.on_gone(*connection);
   }
-  std::erase_if(members_, [](const auto& member) { return !member->gone().empty(); });
+  std::erase_if(connections_, [](const auto& connection) { return !connection->gone().empty(); });
 }
 
 }  // namespace warptune::tuner::agents

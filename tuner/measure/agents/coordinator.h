@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/measure/agents/member.h"
+#include "tuner/measure/agents/agent_connection.h"
 
 namespace warptune::tuner::agents {
 
@@ -15,9 +15,9 @@ namespace warptune::tuner::agents {
 class Employer {
  public:
   virtual ~Employer() = default;
-  virtual void on_answer(Member& member, const json& answer) = 0;
-  // Called when the member is gone. Its configurations have to be given to others.
-  virtual void on_gone(Member& member) = 0;
+  virtual void on_answer(AgentConnection& connection, const json& answer) = 0;
+  // Called when the connection is gone. Its configurations have to be given to others.
+  virtual void on_gone(AgentConnection& connection) = 0;
 };
 
 // Owns the connections to all agents. It is for one thread and does nothing between calls.
@@ -38,7 +38,7 @@ class Coordinator {
   void add_to(std::vector<pollfd>& polled) const;
   // Accepts waiting connections, greets agents, sends what is queued, and passes answers to `employer`.
   void serve(Employer& employer);
-  const std::vector<std::unique_ptr<Member>>& members() const { return members_; }
+  const std::vector<std::unique_ptr<AgentConnection>>& connections() const { return connections_; }
 
  private:
   bool has_room() const;
@@ -48,7 +48,7 @@ class Coordinator {
   std::function<void(const std::string&)> say_;
   FileDescriptor listener_;
   std::size_t most_;  // the most connections at once
-  std::vector<std::unique_ptr<Member>> members_;
+  std::vector<std::unique_ptr<AgentConnection>> connections_;
   JobId last_job_ = 0;
 };
 

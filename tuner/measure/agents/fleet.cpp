@@ -22,8 +22,8 @@ bool is_fuller(std::size_t jobs, std::size_t capacity, std::size_t other_jobs, s
   return jobs * other_capacity > other_jobs * capacity;
 }
 
-bool is_ready(const Member& member) {
-  return member.gone().empty() && member.state() == Member::State::ready;
+bool is_ready(const AgentConnection& connection) {
+  return connection.gone().empty() && connection.state() == AgentConnection::State::ready;
 }
 
 }  // namespace
@@ -52,17 +52,17 @@ Fleet::Fleet(const search::SearchSpace& space, std::unique_ptr<workers::WorkerPo
 }
 
 Fleet::~Fleet() {
-  for (const auto& member : coordinator_.members()) {
-    member->end_session();
-    member->exchange();
+  for (const auto& connection : coordinator_.connections()) {
+    connection->end_session();
+    connection->exchange();
   }
 }
 
 std::size_t Fleet::capacity() const {
   if (options_.lookahead > 0) return options_.lookahead;
   std::size_t sum = local_->capacity();
-  for (const auto& member : coordinator_.members())
-    if (is_ready(*member)) sum += member->capacity();
+  for (const auto& connection : coordinator_.connections())
+    if (is_ready(*connection)) sum += connection->capacity();
   return sum;
 }
 
@@ -115,15 +115,15 @@ bool Fleet::wait(double seconds) {
     attend(0);
     if (!in_flight() || has_finished() || stopped()) return true;
     if (deadline.has_passed()) return false;
-    attend(std::clamp(deadline.left_ms(), 1, 200));
+    attend(deadline.left_ms(200));
   }
 }
 
 void Fleet::race_against(const Rivals& rivals) {
   rivals_ = rivals;
   local_->race_against(rivals);
-  for (const auto& member : coordinator_.members())
-    if (is_ready(*member)) member->race_against(rivals);
+  for (const auto& connection : coordinator_.connections())
+    if (is_ready(*connection)) connection->race_against(rivals);
 }
 
 // Drops the jobs of agents, too, even those that have begun: asking an agent which ones it has begun would take as long
@@ -132,8 +132,8 @@ std::size_t Fleet::cancel() {
   jobs_.clear();
   waiting_.clear();
   to_measure_.clear();
-  for (const auto& member : coordinator_.members())
-    if (is_ready(*member)) member->forget_all();
+  for (const auto& connection : coordinator_.connections())
+    if (is_ready(*connection)) connection->forget_all();
   local_jobs_ = local_->cancel();
   return local_jobs_ + finished_.size();
 }
@@ -148,21 +148,22 @@ void Fleet::attend(int timeout_ms) {
 }
 
 void Fleet::offer_to_newcomers() {
-  for (const auto& member : coordinator_.members())
-    if (member->gone().empty() && member->state() == Member::State::resting) member->offer(offer_);
+  for (const auto& connection : coordinator_.connections())
+    if (connection->gone().empty() && connection->state() == AgentConnection::State::resting) connection->offer(offer_);
 }
 
-bool Fleet::local_has_room(const Member* other) const {
+bool Fleet::local_has_room(const AgentConnection* other) const {
   if (local_jobs_ >= local_->capacity()) return false;
   return !other || !is_fuller(local_jobs_, local_->capacity(), other->jobs().size(), other->capacity());
 }
 
-Member* Fleet::measurer_with_room() const {
-  Member* best = nullptr;
-  for (const auto& member : coordinator_.members()) {
-    if (!is_ready(*member) || !member->measures() || member->jobs().size() >= member->capacity()) continue;
-    if (!best || is_fuller(best->jobs().size(), best->capacity(), member->jobs().size(), member->capacity()))
-      best = member.get();
+AgentConnection* Fleet::measurer_with_room() const {
+  AgentConnection* best = nullptr;
+  for (const auto& connection : coordinator_.connections()) {
+    if (!is_ready(*connection) || !connection->measures() || connection->jobs().size() >= connection->capacity())
+      continue;
+    if (!best || is_fuller(best->jobs().size(), best->capacity(), connection->jobs().size(), connection->capacity()))
+      best = connection.get();
   }
   return best;
 }
@@ -171,52 +172,53 @@ Member* Fleet::measurer_with_room() const {
 // ones ahead.
 void Fleet::hand_out() {
   while (!to_measure_.empty() || !waiting_.empty()) {
-    Member* const member = measurer_with_room();
-    const bool here = local_has_room(member);
-    if (!member && !here) break;
+    AgentConnection* const connection = measurer_with_room();
+    const bool here = local_has_room(connection);
+    if (!connection && !here) break;
     std::deque<JobId>& line = to_measure_.empty() ? waiting_ : to_measure_;
     const JobId id = line.front();
     line.pop_front();
     if (!here) {
-      member->evaluate(id, jobs_.at(id).values, rivals_);
+      connection->evaluate(id, jobs_.at(id).values, rivals_);
       continue;
     }
     local_->submit(jobs_.at(id).evaluation);
     ++local_jobs_;
     jobs_.erase(id);
   }
-  for (const auto& member : coordinator_.members()) {
-    if (!is_ready(*member) || member->measures()) continue;
-    while (!waiting_.empty() && member->jobs().size() < member->capacity()) {
-      member->evaluate(waiting_.front(), jobs_.at(waiting_.front()).values, rivals_);
+  for (const auto& connection : coordinator_.connections()) {
+    if (!is_ready(*connection) || connection->measures()) continue;
+    while (!waiting_.empty() && connection->jobs().size() < connection->capacity()) {
+      connection->evaluate(waiting_.front(), jobs_.at(waiting_.front()).values, rivals_);
       waiting_.pop_front();
     }
   }
 }
 
-void Fleet::on_answer(Member& member, const json& answer) {
-  if (answer.contains("job")) return finish(member, answer);
+void Fleet::on_answer(AgentConnection& connection, const json& answer) {
+  if (answer.contains("job")) return finish(connection, answer);
   if (answer.contains("ready")) {
     ++joined_;
-    devices_ += member.devices();
-    if (member.introduce())
-      coordinator_.say(fmt::format("agent {} joins: {}", member.name(), workers::text_from_json(answer.at("what"))));
+    devices_ += connection.devices();
+    if (connection.introduce())
+      coordinator_.say(
+          fmt::format("agent {} joins: {}", connection.name(), workers::text_from_json(answer.at("what"))));
   }
   if (answer.contains("unfit")) {
-    const bool had_part = member.capacity() > 0;
-    if (member.introduce() || had_part)
-      coordinator_.say(fmt::format("agent {} takes no {}part: {}", member.name(), had_part ? "more " : "",
+    const bool had_part = connection.capacity() > 0;
+    if (connection.introduce() || had_part)
+      coordinator_.say(fmt::format("agent {} takes no {}part: {}", connection.name(), had_part ? "more " : "",
                                    workers::text_from_json(answer.at("unfit"))));
-    on_gone(member);
+    on_gone(connection);
   }
 }
 
-void Fleet::finish(Member& member, const json& answer) {
+void Fleet::finish(AgentConnection& connection, const json& answer) {
   const JobId id = answer.at("job").get<JobId>();
   const auto found = jobs_.find(id);
-  if (found == jobs_.end()) return member.done(id);
-  const auto trial = verdict(member, answer);
-  member.done(id);
+  if (found == jobs_.end()) return connection.done(id);
+  const auto trial = verdict(connection, answer);
+  connection.done(id);
   if (!trial) {
     found->second.compiled = true;
     to_measure_.push_back(id);
@@ -230,28 +232,29 @@ void Fleet::finish(Member& member, const json& answer) {
 
 // Returns the trial of an answer; nothing if the configuration still has to be measured. An agent that only compiles
 // gives a trial only where the code or the constraints are at fault, since other failures may be that machine's own.
-std::optional<search::Trial> Fleet::verdict(const Member& member, const json& answer) {
+std::optional<search::Trial> Fleet::verdict(const AgentConnection& connection, const json& answer) {
   if (!answer.contains("trial")) return std::nullopt;
   search::Trial trial;
   workers::read_trial(answer.at("trial"), Purpose::trial, trial);
   answer.at("device_uuid").get_to(trial.device_uuid);
   const bool refused =
       trial.outcome == search::Outcome::compile_error || trial.outcome == search::Outcome::constraint_violation;
-  if (!member.measures() && !refused) return std::nullopt;
+  if (!connection.measures() && !refused) return std::nullopt;
   return trial;
 }
 
-void Fleet::on_gone(Member& member) {
-  if (!member.gone().empty() && member.state() == Member::State::greeting) return;
-  if (!member.gone().empty()) {
-    const bool had_part = member.state() == Member::State::ready;
+void Fleet::on_gone(AgentConnection& connection) {
+  if (!connection.gone().empty() && connection.state() == AgentConnection::State::greeting) return;
+  if (!connection.gone().empty()) {
+    const bool had_part = connection.state() == AgentConnection::State::ready;
     lost_ += had_part;
-    const std::string again =
-        member.jobs().empty() ? "" : fmt::format("; its {} configurations are tried elsewhere", member.jobs().size());
-    coordinator_.say(fmt::format("agent {} is gone: {}{}", member.name(), member.gone(), again));
+    const std::string again = connection.jobs().empty() ? ""
+                                                        : fmt::format("; its {} configurations are tried elsewhere",
+                                                                      connection.jobs().size());
+    coordinator_.say(fmt::format("agent {} is gone: {}{}", connection.name(), connection.gone(), again));
   }
   // The jobs go in front of those that are waiting, the oldest first.
-  const std::set<JobId> jobs = member.take_jobs();
+  const std::set<JobId> jobs = connection.take_jobs();
   for (auto id = jobs.rbegin(); id != jobs.rend(); ++id) ask_again(*id);
 }
 

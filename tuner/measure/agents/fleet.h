@@ -57,16 +57,16 @@ class Fleet : public Evaluator, private Employer {
     int losses = 0;         // the number of agents that were lost while they had it
   };
 
-  void on_answer(Member& member, const json& answer) override;
-  void on_gone(Member& member) override;
-  void finish(Member& member, const json& answer);
-  static std::optional<search::Trial> verdict(const Member& member, const json& answer);
+  void on_answer(AgentConnection& connection, const json& answer) override;
+  void on_gone(AgentConnection& connection) override;
+  void finish(AgentConnection& connection, const json& answer);
+  static std::optional<search::Trial> verdict(const AgentConnection& connection, const json& answer);
   void ask_again(JobId id);
   void attend(int timeout_ms);
   void offer_to_newcomers();
   void hand_out();
-  Member* measurer_with_room() const;
-  bool local_has_room(const Member* other) const;
+  AgentConnection* measurer_with_room() const;
+  bool local_has_room(const AgentConnection* other) const;
   bool has_finished() const { return !finished_.empty() || (local_jobs_ > 0 && local_->has_finished()); }
   bool in_flight() const { return local_jobs_ > 0 || !jobs_.empty() || !finished_.empty(); }
   bool stopped() const { return options_.stop && options_.stop->load(); }

@@ -41,7 +41,7 @@ class GuardedBuffer {
 };
 
 // Manages the memory of an argument that lies on the host. Beside it there is guarded memory on the device, from which
-// it is filled and in which it is inspected. So poison, guard bands, audit and comparison are the same for memory of
+// it is filled and in which it is inspected. So poison, guard bands, checks and comparison are the same for memory of
 // every kind.
 //
 // Rejected: to poison and inspect managed memory where it is (the support kernels would move its pages about, and

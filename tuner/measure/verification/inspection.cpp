@@ -1,4 +1,4 @@
-// Lays out the report on the device: guards, then the audit's regions, then comparisons. Downloads single elements to
+// Lays out the report on the device: guards, then protected regions, then comparisons. Downloads single elements to
 // print them.
 #include "tuner/measure/verification/inspection.h"
 
@@ -40,15 +40,15 @@ MemorySpan part(const Memory& memory, std::size_t bytes) {
 
 }  // namespace
 
-void Inspection::watch(const std::vector<Guard>& guards, std::size_t outputs, Audit* audit) {
+void Inspection::watch(const std::vector<Guard>& guards, std::size_t outputs, ProtectedMemory* protected_memory) {
   guards_ = guards.size();
   outputs_ = outputs;
-  audit_ = audit;
+  protected_ = protected_memory;
   most_guard_bytes_ = 0;
   for (const Guard& guard : guards) most_guard_bytes_ = std::max<std::size_t>(most_guard_bytes_, guard.bytes);
   table_ = uploaded(device_, std::as_bytes(std::span(guards)));
   std::vector<std::byte> blank;
-  append(blank, std::vector<std::uint64_t>(guards_ + (audit_ ? audit_->size() : 0), intact));
+  append(blank, std::vector<std::uint64_t>(guards_ + (protected_ ? protected_->size() : 0), intact));
   append(blank, std::vector<ComparisonReport>(outputs_ * most_checks));
   blank_ = uploaded(device_, blank);
   report_ = device_.allocate(blank.size());
@@ -81,13 +81,13 @@ void Inspection::check(const std::vector<ComparedOutput>& outputs, std::uint64_t
 
 Inspection::Findings Inspection::run(int set, bool thorough) {
   kernels_.check_guards(table_->span(), guards_, most_guard_bytes_, phase_, report_->span().address);
-  if (audit_) audit_->queue(audit_address(), set, thorough, next_secret());
+  if (protected_) protected_->queue(protected_address(), set, thorough, next_secret());
   std::vector<std::byte> bytes(head() + checks_.size() * outputs_ * sizeof(ComparisonReport));
   device_.download(bytes, part(*report_, bytes.size()));
 
   Findings findings;
   findings.damage = numbers(bytes, 0, guards_);
-  findings.changed = numbers(bytes, guards_ * sizeof(std::uint64_t), audit_ ? audit_->size() : 0);
+  findings.changed = numbers(bytes, guards_ * sizeof(std::uint64_t), protected_ ? protected_->size() : 0);
   std::size_t at = head();
   for (const Checked& checked : checks_) {
     auto& comparisons = findings.checks.emplace_back();
@@ -106,13 +106,13 @@ Inspection::Findings Inspection::run(int set, bool thorough) {
   return findings;
 }
 
-std::vector<std::uint64_t> Inspection::audit_all(int set) {
-  if (!audit_) return {};
-  audit_->queue_all(audit_address(), set);
+std::vector<std::uint64_t> Inspection::check_protected(int set) {
+  if (!protected_) return {};
+  protected_->queue_all(protected_address(), set);
   std::vector<std::byte> bytes(head());
   device_.download(bytes, part(*report_, bytes.size()));
   blank();
-  return numbers(bytes, guards_ * sizeof(std::uint64_t), audit_->size());
+  return numbers(bytes, guards_ * sizeof(std::uint64_t), protected_->size());
 }
 
 namespace {

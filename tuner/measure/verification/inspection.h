@@ -9,7 +9,7 @@
 
 #include "tuner/device/device.h"
 #include "tuner/device/element_type.h"
-#include "tuner/measure/memory/audit.h"
+#include "tuner/measure/memory/protected_memory.h"
 #include "tuner/measure/memory/support_kernels.h"
 
 namespace warptune::tuner {
@@ -27,7 +27,7 @@ class Inspection {
   };
   struct Findings {
     std::vector<std::uint64_t> damage;            // for each guard: the first changed byte, or `intact`
-    std::vector<std::uint64_t> changed;           // what the audit found
+    std::vector<std::uint64_t> changed;           // what the check of protected memory found
     std::vector<std::vector<Comparison>> checks;  // by call of `check`, then by output
   };
   static constexpr std::uint64_t intact = ~std::uint64_t{0};
@@ -39,23 +39,23 @@ class Inspection {
 
   // Sets what is inspected from now on, and poisons the guards. Every check has as many outputs as given. The audit may
   // be null.
-  void watch(const std::vector<Guard>& guards, std::size_t outputs, Audit* audit);
+  void watch(const std::vector<Guard>& guards, std::size_t outputs, ProtectedMemory* protected_memory);
   // Queues comparing what one run left, or several runs whose poisons follow each other. At most `most_checks` checks
   // are possible until the next `run`.
   void check(const std::vector<ComparedOutput>& outputs, std::uint64_t round, std::uint64_t noise);
   std::size_t checks() const { return checks_.size(); }
   // Waits for all queued work and returns what was found. Guards get new contents.
   Findings run(int set, bool thorough);
-  // Runs only the audit, at every byte.
-  std::vector<std::uint64_t> audit_all(int set);
+  // Checks only protected memory, at every byte.
+  std::vector<std::uint64_t> check_protected(int set);
 
  private:
   struct Checked {
     std::vector<ComparedOutput> outputs;
     std::uint64_t secret;
   };
-  std::size_t head() const { return (guards_ + (audit_ ? audit_->size() : 0)) * sizeof(std::uint64_t); }
-  std::uint64_t audit_address() const { return report_->span().address + guards_ * sizeof(std::uint64_t); }
+  std::size_t head() const { return (guards_ + (protected_ ? protected_->size() : 0)) * sizeof(std::uint64_t); }
+  std::uint64_t protected_address() const { return report_->span().address + guards_ * sizeof(std::uint64_t); }
   void blank();
   std::uint64_t next_secret();
 
@@ -64,7 +64,7 @@ class Inspection {
   std::uint64_t secret_;
   std::uint64_t phase_ = 0;
   std::size_t guards_ = 0, most_guard_bytes_ = 0, outputs_ = 0;
-  Audit* audit_ = nullptr;
+  ProtectedMemory* protected_ = nullptr;
   std::vector<Checked> checks_;
   std::unique_ptr<Memory> table_;  // the table of guards
   std::unique_ptr<Memory> blank_;  // a report that found nothing

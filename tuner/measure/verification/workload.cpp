@@ -19,7 +19,7 @@ std::uint64_t unknown_seed() {
 }
 
 MemorySpan Workload::span(const std::string& name, std::size_t lane) const {
-  return lanes_.contains(name) ? lanes_.span(name, lane) : data_.at(name)->input->span();
+  return writable_.contains(name) ? writable_.span(name, lane) : data_.at(name)->input->span();
 }
 
 std::span<std::byte> Workload::host_span(const std::string& name) const {
@@ -33,13 +33,13 @@ MemorySpan Workload::kernel_span(const std::string& name, std::size_t lane) cons
 
 // Returns where an argument on the host lies on the device.
 const GuardedBuffer& Workload::twin(const Data& data) const {
-  return data.input ? *data.input : lanes_.buffer(data.argument().name, 0);
+  return data.input ? *data.input : writable_.buffer(data.argument().name, 0);
 }
 
 void Workload::make_room(const Plan& plan) {
   bool moved = false;
   for (const PlannedBuffer& planned : plan.buffers)
-    moved |= lanes_.put(planned.argument->name, planned.bytes(), {{}, planned.argument->zero});
+    moved |= writable_.put(planned.argument->name, planned.bytes(), {{}, planned.argument->zero});
   if (moved) watch();
   for (const auto& [name, kind] : plan.host_memory) data_.at(name)->host.use(kind, device_, twin(*data_.at(name)));
   for (const auto& [name, nondeterministic] : plan.nondeterministic)
@@ -54,14 +54,14 @@ std::size_t Workload::held_bytes() const {
     for (const auto& source : data->source) add(source);
     for (const auto& expected : data->expected) add(expected);
   }
-  for (const Lanes::Guarded& each : lanes_.guarded()) bytes += each.buffer->with_guards().bytes;
+  for (const WritableMemory::Guarded& each : writable_.guarded()) bytes += each.buffer->with_guards().bytes;
   return bytes;
 }
 
 std::size_t Workload::make_lanes(std::size_t wanted) {
   if (has_host_memory_) return 1;
-  if (lanes_.grow(wanted)) watch();
-  return std::min(wanted, lanes_.count());
+  if (writable_.grow(wanted)) watch();
+  return std::min(wanted, writable_.count());
 }
 
 // Tells the inspection and the lanes where buffers lie now. The guards' patterns follow from a secret seed.
@@ -75,9 +75,9 @@ void Workload::watch() {
   };
   for (const auto& [name, data] : data_)
     if (data->input) add_guards(*data->input);
-  for (const Lanes::Guarded& each : lanes_.guarded()) add_guards(*each.buffer);
-  inspection_.watch(guards, compared({}).size(), &audit_);
-  lanes_.prepare(sets_);
+  for (const WritableMemory::Guarded& each : writable_.guarded()) add_guards(*each.buffer);
+  inspection_.watch(guards, compared({}).size(), &protected_);
+  writable_.prepare(sets_);
 }
 
 void Workload::put_inputs(std::size_t set) {
@@ -88,7 +88,7 @@ void Workload::put_inputs(std::size_t set) {
 
 // Inputs are staged last: the cache then holds what a run reads first, as it does after another run.
 void Workload::stage(const Start& start, std::size_t lanes) {
-  lanes_.stage(lanes, start.set, start.round, start.noise);
+  writable_.stage(lanes, start.set, start.round, start.noise);
   if (inputs_are_small() || start.set != set_) put_inputs(start.set);
   staged_since_check_ = true;
   for (auto& [name, data] : data_)
@@ -110,12 +110,12 @@ std::vector<ComparedOutput> Workload::compared(const Checked& checked) const {
     } else {
       output.type = argument.type;
       output.expected_type = argument.reference_type;
-      output.got = lanes_.span(name, checked.lane);
+      output.got = writable_.span(name, checked.lane);
       output.expected = data->expected[set]->span();
-      output.key = lanes_.key(name);
+      output.key = writable_.key(name);
       output.runs = checked.lanes;
-      if (checked.lanes > 1) output.others = lanes_.listed_at(name, checked.lane + 1);
-      output.stride = lanes_.list_stride();
+      if (checked.lanes > 1) output.others = writable_.listed_at(name, checked.lane + 1);
+      output.stride = writable_.list_stride();
     }
     outputs.push_back(output);
   }
@@ -127,8 +127,8 @@ void Workload::check(const Start& start, std::size_t lane, std::size_t lanes) {
     if (data->on_host() && data->argument().is_output()) data->host.collect(device_, twin(*data));
   for (auto& [name, data] : data_)
     if (data->sum)
-      kernels_.sum(lanes_.span(name, lane), data->argument().type, data->counts,
-                   {lanes_.key(name), start.round + lane, start.noise + lane}, data->sum->span());
+      kernels_.sum(writable_.span(name, lane), data->argument().type, data->counts,
+                   {writable_.key(name), start.round + lane, start.noise + lane}, data->sum->span());
   checked_.push_back({start, lane, lanes});
   inspection_.check(compared(checked_.back()), start.round + lane, start.noise + lane);
   staged_since_check_ = false;
@@ -155,7 +155,7 @@ Workload::Judgement Workload::inspect(bool thorough) {
   const Inspection::Findings findings = inspection_.run(static_cast<int>(set_), thorough);
   Judgement judgement;
   judgement.fault = damage(findings.damage);
-  if (judgement.fault.empty()) judgement.fault = audit_.describe(findings.changed, Inspection::intact);
+  if (judgement.fault.empty()) judgement.fault = protected_.describe(findings.changed, Inspection::intact);
   judge(findings, judgement);
   checked_.clear();
   return judgement;
@@ -233,7 +233,7 @@ std::string Workload::damage(const std::vector<std::uint64_t>& bytes) const {
   };
   for (const auto& [name, data] : data_)
     if (data->input) look(name, *data->input);
-  for (const Lanes::Guarded& each : lanes_.guarded()) look(each.name, *each.buffer);
+  for (const WritableMemory::Guarded& each : writable_.guarded()) look(each.name, *each.buffer);
   return found;
 }
 
@@ -272,7 +272,7 @@ std::string Workload::describe(const Data& data, const Inspection::Comparison& c
     text +=
         report.zeros() < report.unwritten() ? ", was never written" : ", was never written, or is the 0 that was there";
   else if (is_at_hand(check))
-    text += ", got " + element_text(device_, lanes_.span(argument.name, lane), argument.type, element);
+    text += ", got " + element_text(device_, writable_.span(argument.name, lane), argument.type, element);
   text += fmt::format("; {} of {} elements differ", report.mismatches(), data.counts * checked.lanes);
   if (checked.lanes > 1) text += fmt::format(" in {} runs", checked.lanes);
   // A kernel that writes a wrong 0 now and then meets a poison of 0, so zeros are no certain sign of unwritten
@@ -297,9 +297,9 @@ std::string Workload::describe_sum(const Data& data, std::size_t check) {
 }
 
 bool Workload::heal() {
-  const std::vector<std::uint64_t> changed = inspection_.audit_all(static_cast<int>(set_));
+  const std::vector<std::uint64_t> changed = inspection_.check_protected(static_cast<int>(set_));
   if (std::ranges::all_of(changed, [](std::uint64_t piece) { return piece == Inspection::intact; })) return false;
-  if (keeps_sources_ && audit_.only_copies(changed, Inspection::intact))
+  if (keeps_sources_ && protected_.only_copies(changed, Inspection::intact))
     put_inputs(set_);
   else {
     set_up();

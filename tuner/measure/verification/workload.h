@@ -18,7 +18,7 @@
 #include "tuner/kernel/kernel_template.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/memory/guarded_buffer.h"
-#include "tuner/measure/memory/lanes.h"
+#include "tuner/measure/memory/writable_memory.h"
 #include "tuner/measure/verification/host_function.h"
 #include "tuner/measure/verification/inspection.h"
 
@@ -60,7 +60,7 @@ class Workload {
   void make_room(const Plan& plan);
   // Makes up to `wanted` lanes of the memory that runs write, and returns how many of these there are.
   std::size_t make_lanes(std::size_t wanted);
-  std::size_t most_lanes() const { return has_host_memory_ ? 1 : lanes_.most(); }
+  std::size_t most_lanes() const { return has_host_memory_ ? 1 : writable_.most(); }
 
   // Says how a run began.
   struct Start {
@@ -208,9 +208,9 @@ class Workload {
   HostFunctions functions_;
   std::optional<MachineCode> reference_code_;
   SupportKernels kernels_;
-  Audit audit_;
+  ProtectedMemory protected_;
   Inspection inspection_;
-  Lanes lanes_;
+  WritableMemory writable_;
   std::map<std::string, std::unique_ptr<Data>> data_;  // a map for stable, sorted iteration
   std::size_t sets_ = 1;
   std::uint64_t draw_ = first_draw;  // what the second set's numbers follow from, beside the seeds

@@ -40,9 +40,9 @@ Workload::Workload(const KernelTemplate& kernel, const search::NamedValues& cons
       rng_(secret),
       functions_(kernel, constants_, device, options_, cache, verify),
       kernels_(device, compiler, kernel),
-      audit_(device, kernels_),
+      protected_(device, kernels_),
       inspection_(device, kernels_, rng_.next()),
-      lanes_(device, kernels_, rng_.next()) {
+      writable_(device, kernels_, rng_.next()) {
   try {
     choose_sets();
     for (const Argument& argument : kernel.arguments)
@@ -111,13 +111,13 @@ void Workload::add(const Argument& argument) {
     input_bytes_ += bytes;
   }
   const bool keeps = argument.role == Role::inout || (argument.role == Role::input && keeps_sources_);
-  Lanes::Before before;
+  WritableMemory::Before before;
   for (std::size_t set = 0; set < sets_; ++set) {
     if (keeps) data->source[set] = device_.allocate(whole_quads(bytes));
     if (argument.role == Role::inout) before.copy_from.push_back(data->source[set]->span().address);
   }
   if (argument.is_output()) {
-    lanes_.put(argument.name, bytes, before);
+    writable_.put(argument.name, bytes, before);
     const Tolerance& tolerance = argument.tolerance;
     const auto number = [&](const search::Expression& expression, const char* what) {
       const double value = search::to_double(expression.evaluate(constants_));
@@ -282,8 +282,8 @@ void Workload::hash_data() {
 }
 
 void Workload::protect() {
-  std::vector<Audit::Content> contents;
-  std::vector<Audit::Copy> copies;
+  std::vector<ProtectedMemory::Content> contents;
+  std::vector<ProtectedMemory::Copy> copies;
   std::vector<StageJob> jobs;
   inputs_ = most_input_bytes_ = 0;
   for (const auto& [name, data] : data_) {
@@ -306,7 +306,7 @@ void Workload::protect() {
         jobs.push_back({data->input->span().address, data->source[set]->span().address, data->plan.bytes(), 0, 0});
   input_jobs_ = device_.allocate(jobs.size() * sizeof(StageJob));
   device_.upload(input_jobs_->span(), std::as_bytes(std::span(jobs)));
-  audit_.protect(std::move(contents), std::move(copies));
+  protected_.protect(std::move(contents), std::move(copies));
 }
 
 }  // namespace warptune::tuner

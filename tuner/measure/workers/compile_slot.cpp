@@ -20,8 +20,8 @@ constexpr int most_deaths_of_a_compiler = 3;
 }  // namespace
 
 std::unique_ptr<Process> CompileSlot::begin() {
-  auto process = crew_ ? crew_->take(Crew::Role::compiles) : nullptr;
-  if (!process) process = Slot::begin();
+  auto process = idle_workers_ ? idle_workers_->take(IdleWorkers::Role::compiles) : nullptr;
+  if (!process) process = WorkerSlot::begin();
   process->channel().post({to_cbor(prepare_request(setup_, device_, true)), {}});
   process->channel().exchange();
   expect_within(setup_limit_s(setup_));

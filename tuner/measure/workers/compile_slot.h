@@ -27,19 +27,19 @@ struct CompileCounts {
 
 // Runs one compile worker at a time. The time-out is enforced from here, because NVRTC's parser cannot be interrupted.
 // Killing a worker also ends the processes of a host compiler.
-class CompileSlot : public Slot {
+class CompileSlot : public WorkerSlot {
  public:
-  // All references, and the crew, outlive the slot; `crew` may be nullptr. If `for_others`, a job ends only once its
-  // code has reached the shared cache.
+  // All references, and the idle workers, outlive the slot; `idle_workers` may be nullptr. If `for_others`, a job ends
+  // only once its code has reached the shared cache.
   CompileSlot(const Program& program, const Setup& setup, const DeviceInfo& device, JobBoard& board,
-              CompileCounts& counts, bool for_others = false, Crew* crew = nullptr)
-      : Slot(program),
+              CompileCounts& counts, bool for_others = false, IdleWorkers* idle_workers = nullptr)
+      : WorkerSlot(program),
         setup_(setup),
         device_(device),
         board_(board),
         counts_(counts),
         for_others_(for_others),
-        crew_(crew) {}
+        idle_workers_(idle_workers) {}
 
   bool free() const { return running() && ready_ && !job_; }
   void start(JobId id);
@@ -60,7 +60,7 @@ class CompileSlot : public Slot {
   JobBoard& board_;
   CompileCounts& counts_;
   bool for_others_;
-  Crew* crew_;
+  IdleWorkers* idle_workers_;
   bool ready_ = false, finishing_ = false;
   int failed_starts_ = 0;
   std::optional<JobId> job_;

@@ -48,9 +48,9 @@ Message ask(Process& process, const json& question, const char* key, double limi
 
 }  // namespace
 
-FirstWorker::FirstWorker(const Program& program, Crew* crew) {
-  while (crew && !process_) {
-    process_ = crew->take(Crew::Role::measures);
+FirstWorker::FirstWorker(const Program& program, IdleWorkers* idle_workers) {
+  while (idle_workers && !process_) {
+    process_ = idle_workers->take(IdleWorkers::Role::measures);
     if (!process_) break;
     process_->channel().exchange();
     if (process_->channel().ended()) process_.reset();  // it has died since

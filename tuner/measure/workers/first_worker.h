@@ -14,8 +14,8 @@ namespace warptune::tuner::workers {
 // loading a compiler take a second or more, and it has done both by then.
 class FirstWorker {
  public:
-  // Takes a worker that measures from the crew, or starts one if there is none.
-  explicit FirstWorker(const Program& program, Crew* crew = nullptr);
+  // Takes a worker that measures from the idle ones, or starts one if there is none.
+  explicit FirstWorker(const Program& program, IdleWorkers* idle_workers = nullptr);
 
   // Returns this machine's devices. Throws NoDeviceError if the worker dies of the question or is silent for a minute.
   DeviceList list_devices(const BackendOptions& options);

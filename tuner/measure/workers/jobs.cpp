@@ -67,7 +67,7 @@ std::optional<JobId> JobBoard::take_for_measuring(bool finalists) {
   auto found = std::ranges::find_if(to_measure_, [&](JobId id) { return finalists || is_trial(id); });
   if (found == to_measure_.end()) return std::nullopt;
   // A job that a worker had already comes first.
-  if (!in_order_ && is_trial(*found) && !jobs_.at(*found).again) {
+  if (!in_order_ && is_trial(*found) && !jobs_.at(*found).retried) {
     const auto age = [&](JobId id) { return is_trial(id) ? id : 0; };
     const auto oldest = [&](JobId id) { return is_trial(id) ? id : last_ + 1; };
     found = turns_++ % oldest_every == 0 ? std::ranges::min_element(to_measure_, {}, oldest)
@@ -103,7 +103,7 @@ void JobBoard::compile_again(JobId id) {
 }
 
 void JobBoard::measure_again(JobId id) {
-  jobs_.at(id).again = true;
+  jobs_.at(id).retried = true;
   to_measure_.push_front(id);
 }
 

@@ -62,7 +62,7 @@ struct Job {
   std::shared_ptr<const search::NamedValues> constants = {};
   bool ahead = false;     // it is compiled for later, and nobody waits for it
   std::string code_name;  // equal for equal machine code; empty: unknown
-  bool again = false;     // it was to be measured before, and its worker ended
+  bool retried = false;   // it was to be measured before, and its worker ended
 };
 
 // Keeps jobs through their states. A job waits to be compiled, is being compiled, waits to be measured, is being

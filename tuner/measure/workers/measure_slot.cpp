@@ -47,7 +47,7 @@ std::string likely_fault(const DeviceInfo& device, const End& end, const std::st
 std::unique_ptr<Process> MeasureSlot::begin() {
   auto process = spare_();
   if (!process) {
-    process = Slot::begin();
+    process = WorkerSlot::begin();
     process->channel().post({to_cbor(prepare_request(setup_, device_, false)), {}});
   }
   process->channel().post({to_cbor(open_request()), {}});
@@ -120,7 +120,7 @@ void MeasureSlot::on_setup_answer(const json& answer) {
     return end(false);
   }
   if (answer.contains("step")) return note_step(answer);
-  // Other messages come first: those about its preparation, and late ones of a crew's worker.
+  // Other messages come first: those about its preparation, and late ones of a worker that was kept.
   if (!answer.contains("open")) return;
   expected_outputs_ = expected_outputs_from(answer.at("expected"));
   open_ = ever_open_ = true;

@@ -13,14 +13,14 @@ namespace warptune::tuner::workers {
 
 // Runs one measuring worker at a time for a device. The worker gets its next job before it has finished the present
 // one.
-class MeasureSlot : public Slot {
+class MeasureSlot : public WorkerSlot {
  public:
   // Returns a worker that has been asked to prepare itself, or nothing.
   using Spare = std::function<std::unique_ptr<Process>()>;
 
   // All references outlive the slot.
   MeasureSlot(const Program& program, const Setup& setup, DeviceInfo device, JobBoard& board, Spare spare)
-      : Slot(program), setup_(setup), device_(std::move(device)), board_(board), spare_(std::move(spare)) {}
+      : WorkerSlot(program), setup_(setup), device_(std::move(device)), board_(board), spare_(std::move(spare)) {}
 
   const DeviceInfo& device() const { return device_; }
   // Returns whether the device is open, or will be again.

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "tuner/measure/compilation/compile_pool.h"
 #include "tuner/measure/workers/requests.h"
@@ -35,30 +34,32 @@ WorkerPool::WorkerPool(const search::SearchSpace* space, Setup setup, std::vecto
   const std::size_t jobs = compile_jobs(setup_.options.compile_jobs);
   for (std::size_t i = 0; i < jobs; ++i)
     compilers_.push_back(std::make_unique<CompileSlot>(options_.program, setup_, devices_.front(), board_, counts_,
-                                                       options_.compile_only, options_.crew.get()));
+                                                       options_.compile_only, options_.idle_workers.get()));
   serve(0);
 }
 
 // Ends the workers first, so that they stop compiling. Then trims the cache to its limit.
 WorkerPool::~WorkerPool() {
   finish_sending();
-  if (options_.crew && !stopped()) leave_to_crew();
+  if (options_.idle_workers && !stopped()) keep_idle_workers();
   compilers_.clear();
   measurers_.clear();
   spare_.reset();
   CodeCache(setup_.options.cache).trim();
 }
 
-// Leaves idle workers to the crew. A busy compiler stays out, because it reads files that are deleted with the session.
-// So does a worker on the host: kernels have run in it, which may have spoilt it, and it is confined.
-void WorkerPool::leave_to_crew() {
-  Crew& crew = *options_.crew;
+// Keeps idle workers for the next session. A busy compiler stays out, because it reads files that are deleted with the
+// session. So does a worker on the host: kernels have run in it, which may have spoilt it, and it is confined.
+void WorkerPool::keep_idle_workers() {
+  IdleWorkers& idle_workers = *options_.idle_workers;
   for (auto& compiler : compilers_)
-    if (compiler->free() && !compiler->finishing()) crew.keep(Crew::Role::compiles, compiler->hand_over());
-  if (spare_) crew.keep(Crew::Role::measures, std::move(spare_));
+    if (compiler->free() && !compiler->finishing())
+      idle_workers.keep(IdleWorkers::Role::compiles, compiler->hand_over());
+  if (spare_) idle_workers.keep(IdleWorkers::Role::measures, std::move(spare_));
   for (auto& measurer : measurers_)
     if (measurer->open() && !measurer->device().is_host())
-      crew.keep(Crew::Role::measures, measurer->hand_over());  // last, so that the next session begins with it
+      idle_workers.keep(IdleWorkers::Role::measures,
+                        measurer->hand_over());  // last, so that the next session begins with it
 }
 
 // Waits until compile workers have sent their entries for the shared cache, which would be lost with them. After an
@@ -137,7 +138,7 @@ bool WorkerPool::wait(double seconds) {
     if (board_.empty() || board_.has_finished() || stopped()) return true;
     require_device();
     if (deadline.has_passed()) return false;
-    serve(std::clamp(deadline.left_ms(), 1, 200));
+    serve(deadline.left_ms(200));
   }
 }
 
@@ -169,7 +170,7 @@ void WorkerPool::serve(int timeout_ms, std::span<pollfd> others) {
     for (auto& slot : measurers_) act(*slot);
     for (auto& slot : compilers_) act(*slot);
   };
-  each([&](Slot& slot) {
+  each([&](WorkerSlot& slot) {
     slot.add_to(polled_);
     dying |= slot.dying();
   });
@@ -179,7 +180,7 @@ void WorkerPool::serve(int timeout_ms, std::span<pollfd> others) {
   poll(polled_.data(), polled_.size(), timeout_ms);
   std::copy_n(polled_.end() - static_cast<std::ptrdiff_t>(others.size()), others.size(), others.begin());
   polled_.resize(polled_.size() - others.size());
-  each([&](Slot& slot) { slot.serve(polled_); });
+  each([&](WorkerSlot& slot) { slot.serve(polled_); });
   // If the shared cache is left alone, new workers need not find that out for themselves.
   if (counts_.notices.contains("left alone")) setup_.options.cache.shared = {};
   look_at_devices();
@@ -223,7 +224,7 @@ void WorkerPool::look_at_devices() {
   all_opened_ =
       all_opened_ || std::ranges::all_of(measurers_, [](const auto& slot) { return slot->open() || !slot->alive(); });
   if (!all_opened_ || spare_) return;
-  auto kept = options_.crew ? options_.crew->take(Crew::Role::measures) : nullptr;
+  auto kept = options_.idle_workers ? options_.idle_workers->take(IdleWorkers::Role::measures) : nullptr;
   prepare(kept ? std::move(kept) : std::make_unique<Process>(options_.program));
 }
 

@@ -28,9 +28,9 @@ struct PoolOptions {
   // It is set from outside, for instance by a signal. `next` then returns at once, with a trial that is not correct.
   const std::atomic<bool>* stop = nullptr;
   std::unique_ptr<Process> first = {};  // a worker that is there already, to open the first device (first_worker.h)
-  // Workers are taken from the crew before others are started, and idle ones are left to it at the end. It may be
+  // Workers are taken from here before others are started, and idle ones are left here at the end. It may be
   // nullptr.
-  std::shared_ptr<Crew> crew = {};
+  std::shared_ptr<IdleWorkers> idle_workers = {};
   // Called with what the first device is busy with until it is open, and then with an empty text. The calls happen
   // within calls to the pool.
   std::function<void(const std::string& step)> on_setup = {};
@@ -103,7 +103,7 @@ class WorkerPool : public Evaluator {
   void tell_setup();
   void tell_expected();
   void finish_sending();
-  void leave_to_crew();
+  void keep_idle_workers();
   bool stopped() const { return options_.stop && options_.stop->load(); }
   void require_device() const;
 

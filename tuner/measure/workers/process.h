@@ -31,7 +31,7 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   pid_t pid() const { return child_.pid(); }
-  // Returns whether the worker has served another session (Crew).
+  // Returns whether the worker has served another session (IdleWorkers).
   bool has_served() const { return has_served_; }
   void note_service() { has_served_ = true; }
   Channel& channel() { return channel_; }
@@ -66,7 +66,7 @@ class Process {
 // problem size) leaves its idle workers here, and the next session has them prepare for its own problem. Late messages
 // for the session before come first on a worker's channel; its new owner skips them. The class is for one thread.
 // Destroying it ends the workers.
-class Crew {
+class IdleWorkers {
  public:
   enum class Role {
     compiles,  // it runs at a lower priority and cannot raise it again

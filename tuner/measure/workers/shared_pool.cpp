@@ -87,8 +87,8 @@ class SharedPool::View : public Evaluator {
   Rivals rivals_;
 };
 
-void SharedPool::know(std::shared_ptr<const SessionFiles> texts, std::vector<DeviceInfo> devices) {
-  texts_ = std::move(texts);
+void SharedPool::know(std::shared_ptr<const SessionFiles> files, std::vector<DeviceInfo> devices) {
+  files_ = std::move(files);
   devices_ = std::move(devices);
 }
 

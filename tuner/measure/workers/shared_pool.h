@@ -36,9 +36,9 @@ class SharedPool {
   };
 
   // These are empty before the first problem was prepared.
-  const std::shared_ptr<const SessionFiles>& texts() const { return texts_; }
+  const std::shared_ptr<const SessionFiles>& files() const { return files_; }
   const std::vector<DeviceInfo>& devices() const { return devices_; }
-  void know(std::shared_ptr<const SessionFiles> texts, std::vector<DeviceInfo> devices);
+  void know(std::shared_ptr<const SessionFiles> files, std::vector<DeviceInfo> devices);
 
   // Returns the compiler's facts. `first_worker` is the worker to ask. If it is null, another one is started, unless
   // one was asked before.
@@ -58,7 +58,7 @@ class SharedPool {
  private:
   class View;
 
-  std::shared_ptr<const SessionFiles> texts_;
+  std::shared_ptr<const SessionFiles> files_;
   std::vector<DeviceInfo> devices_;
   std::map<std::string, CompilerFacts> facts_;  // by the code_name of the default configuration
   std::unique_ptr<FirstWorker> first_worker_;

@@ -26,11 +26,11 @@ std::string End::text() const {
   return (fault.empty() ? describe_end(status) : "was ended, because it " + fault) + words;
 }
 
-std::unique_ptr<Process> Slot::begin() {
+std::unique_ptr<Process> WorkerSlot::begin() {
   return std::make_unique<Process>(program_);
 }
 
-void Slot::add_to(std::vector<pollfd>& polled) {
+void WorkerSlot::add_to(std::vector<pollfd>& polled) {
   first_polled_ = polled.size();
   if (!process_) return;
   Channel& channel = process_->channel();
@@ -39,17 +39,17 @@ void Slot::add_to(std::vector<pollfd>& polled) {
   polled.push_back({process_->output_fd(), POLLIN, 0});
 }
 
-void Slot::serve(const std::vector<pollfd>& polled) {
+void WorkerSlot::serve(const std::vector<pollfd>& polled) {
   if (process_ && first_polled_ + 1 < polled.size()) {
     if (polled[first_polled_ + 1].revents != 0) process_->read_output();
     if (polled[first_polled_].revents != 0) listen();
   }
   if (process_ && late()) end(true);
-  if (dying_) bury();
+  if (dying_) reap_process();
   if (!process_ && !dying_ && !retired_) process_ = begin();
 }
 
-void Slot::listen() {
+void WorkerSlot::listen() {
   Channel& channel = process_->channel();
   channel.exchange();
   try {
@@ -62,7 +62,7 @@ void Slot::listen() {
   if (process_ && process_->channel().ended()) end(false);
 }
 
-bool Slot::late() {
+bool WorkerSlot::late() {
   constexpr double longest_s = 1;  // a longer time between looks means that this program did not run itself
   // The time between looks at the worker's state, each of which reads a file. Most compilers end before the first look.
   const double look_s = std::clamp(limit_s_ / 100, 0.05, 0.5);
@@ -81,7 +81,7 @@ bool Slot::late() {
 
 // Returns whether the worker waits for a stopped process, such as a compiler. That process is continued, and the worker
 // gets the whole time again. This happens only once, except for a process in a debugger.
-bool Slot::waits_for_stopped() {
+bool WorkerSlot::waits_for_stopped() {
   const Halt halt = process_->group_halt();
   if (halt == Halt::none || (halt == Halt::stopped && std::exchange(renewed_, true))) return false;
   process_->go_on();
@@ -89,19 +89,19 @@ bool Slot::waits_for_stopped() {
   return true;
 }
 
-void Slot::request(const json& request, std::string payload) {
+void WorkerSlot::request(const json& request, std::string payload) {
   process_->channel().post({to_cbor(request), std::move(payload)});
   process_->channel().exchange();
 }
 
-void Slot::expect_within(double seconds) {
+void WorkerSlot::expect_within(double seconds) {
   limit_s_ = left_s_ = seconds;
   stopped_s_ = 0;
   renewed_ = false;
   looked_s_ = steady_s();
 }
 
-void Slot::end(bool timed_out, std::string fault) {
+void WorkerSlot::end(bool timed_out, std::string fault) {
   timed_out_ = timed_out;
   fault_ = std::move(fault);
   limit_s_ = 0;
@@ -111,7 +111,7 @@ void Slot::end(bool timed_out, std::string fault) {
   if (timed_out || !fault_.empty() || !dying_->channel().ended()) dying_->kill();
 }
 
-void Slot::bury() {
+void WorkerSlot::reap_process() {
   constexpr double grace_s = 0.2;
   const double dying_s = steady_s() - dying_since_s_;
   if (dying_s > grace_s) dying_->kill();

@@ -26,15 +26,15 @@ struct End {
   std::string text() const;
 };
 
-class Slot {
+class WorkerSlot {
  public:
   // `most_stopped_s` is how long in all a worker may be stopped while it is waited for. After that it is continued, and
   // its time counts from then on.
-  explicit Slot(const Program& program, double most_stopped_s = 10)
+  explicit WorkerSlot(const Program& program, double most_stopped_s = 10)
       : program_(program), most_stopped_s_(most_stopped_s) {}
-  virtual ~Slot() = default;
-  Slot(const Slot&) = delete;
-  Slot& operator=(const Slot&) = delete;
+  virtual ~WorkerSlot() = default;
+  WorkerSlot(const WorkerSlot&) = delete;
+  WorkerSlot& operator=(const WorkerSlot&) = delete;
 
   // Adds what to wait for. `serve` gets the same list with the results.
   void add_to(std::vector<pollfd>& polled);
@@ -43,7 +43,7 @@ class Slot {
   // Returns whether the worker has been killed but the system has not removed it yet. The caller should look again
   // soon.
   bool dying() const { return dying_ != nullptr; }
-  // Returns the worker, for another session (Crew); null if there is none. The slot cannot be used afterwards.
+  // Returns the worker, for another session (IdleWorkers); null if there is none. The slot cannot be used afterwards.
   std::unique_ptr<Process> hand_over() { return std::move(process_); }
 
  protected:
@@ -62,7 +62,7 @@ class Slot {
 
  private:
   void listen();
-  void bury();
+  void reap_process();
   bool late();
   bool waits_for_stopped();
 

@@ -70,9 +70,9 @@ class KernelThread {
 };
 
 // Finds what a kernel on the host may leave behind in the process in which it runs.
-class Traces {
+class Leftovers {
  public:
-  Traces() { pthread_sigmask(SIG_SETMASK, nullptr, &signals_); }
+  Leftovers() { pthread_sigmask(SIG_SETMASK, nullptr, &signals_); }
 
   // Returns whether the kernel has left threads of its own, which may do anything.
   bool has_more_threads() const { return threads() > threads_; }
@@ -98,7 +98,7 @@ class Worker {
   int serve() {
     while (auto message = channel_.wait()) {
       const json request = from_cbor(message->text);
-      Message answer = bench_.run([&] { return answer_to(request, message->payload); });
+      Message answer = kernel_thread_.run([&] { return answer_to(request, message->payload); });
       if (!channel_.send(answer)) break;
       if (measurer_ && !measurer_->usable()) break;
     }
@@ -226,15 +226,15 @@ class Worker {
     search::Trial trial;
     const double start = steady_s();
     watchdog_.progress();
-    const Traces traces;
+    const Leftovers leftovers;
     measurer_->race_against(rivals_from(request.at("rivals")));
     measurer_->run(*result->code, scope_of(setup_.constants, values), purpose, trial);
-    traces.unblock_signals();
+    leftovers.unblock_signals();
     watchdog_.rest();
     trial.phases.framework_ms = (steady_s() - start) * 1e3 - trial.phases.verify_ms - trial.phases.measure_ms;
     return {{"job", request.at("job")},
             {"trial", to_json(trial)},
-            {"lost", !measurer_->usable() || (device_.is_host() && traces.has_more_threads())}};
+            {"lost", !measurer_->usable() || (device_.is_host() && leftovers.has_more_threads())}};
   }
 
   Channel channel_;
@@ -251,7 +251,7 @@ class Worker {
     std::unique_ptr<Device> device;
   } kept_;
   std::unique_ptr<Measurer> measurer_;
-  KernelThread bench_;  // last: its thread uses all of the above
+  KernelThread kernel_thread_;  // last: its thread uses all of the above
 };
 
 bool is_socket(int descriptor) {

@@ -20,8 +20,8 @@ constexpr char token[] = "a token of these tests";
 struct Recorder : Employer {
   std::vector<json> answers;
   std::vector<std::string> gone;
-  void on_answer(Member&, const json& answer) override { answers.push_back(answer); }
-  void on_gone(Member& member) override { gone.push_back(member.gone()); }
+  void on_answer(AgentConnection&, const json& answer) override { answers.push_back(answer); }
+  void on_gone(AgentConnection& connection) override { gone.push_back(connection.gone()); }
 };
 
 class Coordinators : public ::testing::Test {
@@ -66,7 +66,7 @@ class Coordinators : public ::testing::Test {
     EXPECT_TRUE(is_proof(welcome.at("proof").get<std::string>(), Side::coordinator, with, nonces));
     channel.rekey(key_of(with, nonces));
   }
-  Member& member() { return *coordinator.members().at(0); }
+  AgentConnection& connection() { return *coordinator.connections().at(0); }
 
   std::vector<std::string> said;
   Coordinator coordinator{{"127.0.0.1", 0}, token, [this](const std::string& text) { said.push_back(text); }};
@@ -78,8 +78,8 @@ TEST_F(Coordinators, WhoHasTheTokenIsLetInAndToldSo) {
   workers::Channel agent = connect();
   enter(agent);
   ASSERT_TRUE(welcome.contains("proof"));
-  EXPECT_EQ(member().state(), Member::State::resting);
-  EXPECT_EQ(member().name(), "node1:7");
+  EXPECT_EQ(connection().state(), AgentConnection::State::resting);
+  EXPECT_EQ(connection().name(), "node1:7");
 }
 
 TEST_F(Coordinators, WhoHasAnotherIsToldAndShownTheDoor) {
@@ -87,7 +87,7 @@ TEST_F(Coordinators, WhoHasAnotherIsToldAndShownTheDoor) {
   enter(agent, "another token");
   EXPECT_TRUE(welcome.contains("refused"));
   serve();
-  EXPECT_TRUE(coordinator.members().empty());
+  EXPECT_TRUE(coordinator.connections().empty());
 }
 
 TEST_F(Coordinators, AStrangerCannotFillTheMemory) {
@@ -96,7 +96,7 @@ TEST_F(Coordinators, AStrangerCannotFillTheMemory) {
   agent.post({std::string(1 << 20, 'x'), {}});
   agent.exchange();
   serve(20);
-  EXPECT_TRUE(coordinator.members().empty());
+  EXPECT_TRUE(coordinator.connections().empty());
 }
 
 // With few descriptors: those of the tests' own ends come on top.
@@ -115,11 +115,11 @@ TEST_F(CrowdedCoordinators, StrangersLeaveDescriptorsForWorkersAndPlacesForAgent
   std::vector<workers::Channel> strangers;
   for (int i = 0; i < 100; ++i) strangers.push_back(connect());
   serve();
-  EXPECT_EQ(coordinator.members().size(), 64u);
+  EXPECT_EQ(coordinator.connections().size(), 64u);
   workers::Channel agent = connect();
   enter(agent);  // once the first of them have been silent for a second
   ASSERT_TRUE(welcome.contains("proof"));
-  EXPECT_LE(coordinator.members().size(), 65u);
+  EXPECT_LE(coordinator.connections().size(), 65u);
 }
 
 TEST_F(Coordinators, AnOfferIsTheFilesAndThenTheBeginning) {
@@ -127,16 +127,16 @@ TEST_F(Coordinators, AnOfferIsTheFilesAndThenTheBeginning) {
   folder.write("kernel.cu", "text");
   workers::Channel agent = connect();
   enter(agent);
-  member().offer({folder.path(), {{"do", "begin"}, {"device", 1}}, 60});
+  connection().offer({folder.path(), {{"do", "begin"}, {"device", 1}}, 60});
   const json file = receive(agent), begin = receive(agent);
   EXPECT_EQ(file.at("do"), "file");
   EXPECT_EQ(begin.at("do"), "begin");
   EXPECT_EQ(begin.at("session"), 1);
   send(agent, {{"session", 1}, {"ready", 12}, {"devices", 2}, {"what", 0}});
   serve();
-  EXPECT_EQ(member().state(), Member::State::ready);
-  EXPECT_EQ(member().capacity(), 12u);
-  EXPECT_EQ(member().devices(), 2u);
+  EXPECT_EQ(connection().state(), AgentConnection::State::ready);
+  EXPECT_EQ(connection().capacity(), 12u);
+  EXPECT_EQ(connection().devices(), 2u);
 }
 
 TEST_F(Coordinators, WhatIsSaidOfAnEarlierSessionOrOfNobodysJobIsNotHeard) {
@@ -144,18 +144,18 @@ TEST_F(Coordinators, WhatIsSaidOfAnEarlierSessionOrOfNobodysJobIsNotHeard) {
   workers::Channel agent = connect();
   enter(agent);
   for (int i = 0; i < 2; ++i) {
-    member().end_session();
-    member().offer({folder.path(), {{"do", "begin"}}, 60});
+    connection().end_session();
+    connection().offer({folder.path(), {{"do", "begin"}}, 60});
     serve();
   }
   send(agent, {{"session", 1}, {"ready", 12}, {"devices", 2}});
   serve();
-  EXPECT_EQ(member().state(), Member::State::preparing);
+  EXPECT_EQ(connection().state(), AgentConnection::State::preparing);
   send(agent, {{"session", 2}, {"ready", 12}, {"devices", 2}});
   serve();
-  ASSERT_EQ(member().state(), Member::State::ready);
+  ASSERT_EQ(connection().state(), AgentConnection::State::ready);
   const JobId job = coordinator.next_job();
-  member().evaluate(job, json::array(), {});
+  connection().evaluate(job, json::array(), {});
   recorder.answers.clear();
   send(agent, {{"session", 1}, {"job", job}});
   send(agent, {{"session", 2}, {"job", job + 1}});
@@ -174,7 +174,7 @@ TEST_F(Coordinators, WhoIsLostLeavesItsJobsToOthers) {
   serve();
   ASSERT_EQ(recorder.gone.size(), 1u);
   EXPECT_EQ(recorder.gone.front(), "its connection ended");
-  EXPECT_TRUE(coordinator.members().empty());
+  EXPECT_TRUE(coordinator.connections().empty());
 }
 
 TEST_F(Coordinators, NonsenseFromAMemberEndsItsMembership) {

@@ -15,9 +15,9 @@ namespace {
 
 constexpr double stopped_s = 0.2, limit_s = 0.3;
 
-class ShellSlot : public Slot {
+class ShellSlot : public WorkerSlot {
  public:
-  explicit ShellSlot(const Program& program) : Slot(program, stopped_s) {}
+  explicit ShellSlot(const Program& program) : WorkerSlot(program, stopped_s) {}
 
   pid_t pid() const { return pid_; }
   const std::optional<End>& ended() const { return ended_; }
@@ -34,7 +34,7 @@ class ShellSlot : public Slot {
 
  private:
   std::unique_ptr<Process> begin() override {
-    auto process = Slot::begin();
+    auto process = WorkerSlot::begin();
     pid_ = process->pid();
     expect_within(limit_s);
     return process;
@@ -53,21 +53,21 @@ Program shell(const std::string& script) {
   return {"/bin/sh", {"-c", script}};
 }
 
-TEST(Slot, TheTimeOfAWorkerThatStopsItselfAgainAndAgainCounts) {
+TEST(WorkerSlot, TheTimeOfAWorkerThatStopsItselfAgainAndAgainCounts) {
   const Program program = shell("while :; do kill -STOP $$; done");
   ShellSlot slot(program);
   ASSERT_TRUE(slot.serve_until([&] { return slot.ended().has_value(); }));
   EXPECT_TRUE(slot.ended()->timed_out);
 }
 
-TEST(Slot, AStoppedChildOfAWorkerIsWaitedForOnce) {
+TEST(WorkerSlot, AStoppedChildOfAWorkerIsWaitedForOnce) {
   const Program program = shell("sh -c 'while :; do kill -STOP $$; done'; true");
   ShellSlot slot(program);
   ASSERT_TRUE(slot.serve_until([&] { return slot.ended().has_value(); }));
   EXPECT_TRUE(slot.ended()->timed_out);
 }
 
-TEST(Slot, AWorkerThatWasStoppedIsContinued) {
+TEST(WorkerSlot, AWorkerThatWasStoppedIsContinued) {
   const Program program = shell("kill -STOP $$; exit 7");
   ShellSlot slot(program);
   ASSERT_TRUE(slot.serve_until([&] { return slot.ended().has_value(); }));

@@ -110,15 +110,15 @@ void move_bytes(void* to, const void* from, std::size_t bytes) {
 HostDevice::HostDevice(DeviceInfo info, std::size_t stack_bytes, std::shared_ptr<AccessLog> accesses)
     : info_(std::move(info)),
       accesses_(std::move(accesses)),
-      pool_(static_cast<int>(info_.multiprocessors)),
+      threads_(static_cast<int>(info_.multiprocessors)),
       rng_(std::random_device{}()),
       noise_(noise(rng_)),
       stack_noise_(file_of(noise_, stack_bytes + kStackRoom)) {
   StackPolicy policy;
   policy.bytes = stack_bytes;
   policy.noise = stack_noise_.get();
-  policy.guarded = kGuardedStacks / static_cast<std::size_t>(pool_.size());
-  for (int i = 0; i < pool_.size(); ++i) schedulers_.push_back(std::make_unique<BlockScheduler>(policy));
+  policy.guarded = kGuardedStacks / static_cast<std::size_t>(threads_.size());
+  for (int i = 0; i < threads_.size(); ++i) schedulers_.push_back(std::make_unique<BlockScheduler>(policy));
 }
 
 std::unique_ptr<Profiler> HostDevice::profiler() {
@@ -178,11 +178,11 @@ TensorMap HostDevice::encode_tensor_map(const TensorView& view, MemorySpan memor
 
 void HostDevice::run(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments) {
   if (failure_) return;
-  const auto workers = static_cast<int>(std::min<std::int64_t>(pool_.size(), geometry.grid.volume()));
+  const auto workers = static_cast<int>(std::min<std::int64_t>(threads_.size(), geometry.grid.volume()));
   AccessLog* const accesses = kernel.module().tracked_code().empty() ? nullptr : accesses_.get();
   const ThreadOrder order = accesses == nullptr ? order_of_threads() : ThreadOrder::forward;  // so warps end one by one
   Launch launch(kernel, geometry, arguments, workers, {order, rng_.next(), noise_, accesses});
-  pool_.run(workers, [&](int worker) { launch.work(*schedulers_[static_cast<std::size_t>(worker)]); });
+  threads_.run(workers, [&](int worker) { launch.work(*schedulers_[static_cast<std::size_t>(worker)]); });
   if (accesses != nullptr) launch.report_accesses();
   failure_ = launch.take_failure();
 }

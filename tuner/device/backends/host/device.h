@@ -78,7 +78,7 @@ class HostDevice : public Device {
   DeviceInfo info_;
   std::shared_ptr<AccessLog> accesses_;
   HostTransfers transfers_{*this};
-  HostThreads pool_;
+  HostThreads threads_;
   std::optional<KernelFailure> failure_;
   search::Rng rng_;
   std::vector<std::byte> noise_;                             // for shared memory and stacks

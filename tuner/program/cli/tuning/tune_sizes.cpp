@@ -89,7 +89,7 @@ class SizesRun {
   LivePage& live_;
   bool limited_;  // the budget has time or trials; if not, each size has one slice, with its finals
   std::vector<SizeRun> runs_;
-  std::shared_ptr<workers::Crew> crew_ = std::make_shared<workers::Crew>();
+  std::shared_ptr<workers::IdleWorkers> idle_workers_ = std::make_shared<workers::IdleWorkers>();
   std::optional<Neighbours> neighbours_;  // once for all sizes
   std::set<std::string> notices_;         // the notices that were said
 };
@@ -254,7 +254,7 @@ SliceOutcome SizesRun::run_slice(SizeBudget::Slice slice, const std::atomic<bool
   if (slice.limits.seconds) slice.limits.seconds = std::clamp(left_s(), 0.0, *slice.limits.seconds);
   request.budget = slice.limits;
   request.started = std::chrono::steady_clock::now();
-  if (request.workers) request.crew = crew_;
+  if (request.workers) request.idle_workers = idle_workers_;
   Progress progress;
   progress.set_size(slice.size + 1, runs_.size());
   Tuning tuning(request, store_, stop, &live_.watch(progress));

@@ -56,9 +56,9 @@ std::size_t BlockScheduler::Fiber::kept() const {
 }
 
 // Fills all but the frames of the waiting fiber with noise.
-void BlockScheduler::Fiber::litter(std::span<const std::byte> noise) {
-  host::litter(stack.floor(kept()), context.stack_end(), noise, launch + number);
-  host::litter(stack.top() - inset, stack.top(), noise, launch + number);
+void BlockScheduler::Fiber::fill_with_noise(std::span<const std::byte> noise) {
+  host::fill_with_noise(stack.floor(kept()), context.stack_end(), noise, launch + number);
+  host::fill_with_noise(stack.top() - inset, stack.top(), noise, launch + number);
 }
 
 BlockScheduler::BlockScheduler(StackPolicy policy) : policy_(policy) {}
@@ -145,7 +145,7 @@ void BlockScheduler::pull_threads(void* fiber) {
   for (;;) {
     begin_arithmetic();
     const BlockLaunch& launch = self.owner.launch_;
-    litter_below(launch.noise, launch.seed + ++self.blocks);
+    fill_stack_with_noise(launch.noise, launch.seed + ++self.blocks);
     self.owner.launch_.run(self.owner.launch_.arguments);
     self.owner.park(self);
   }
@@ -158,7 +158,7 @@ BlockScheduler::Fiber& BlockScheduler::idle_fiber() {
   }
   Fiber& fiber = *idle_.back();
   idle_.pop_back();
-  if (std::exchange(fiber.launch, launch_.seed) != launch_.seed) fiber.litter(launch_.noise);
+  if (std::exchange(fiber.launch, launch_.seed) != launch_.seed) fiber.fill_with_noise(launch_.noise);
   return fiber;
 }
 

@@ -78,7 +78,7 @@ class BlockScheduler {
     Fiber(BlockScheduler& scheduler, const StackPolicy& policy, std::size_t count);
     void reset();
     std::size_t kept() const;
-    void litter(std::span<const std::byte> noise);
+    void fill_with_noise(std::span<const std::byte> noise);
 
     BlockScheduler& owner;
     Stack stack;

@@ -93,15 +93,15 @@ void FiberContext::begin(boost::context::detail::transfer_t transfer) {
   start.entry(start.argument);
 }
 
-void litter(std::byte* begin, std::byte* end, std::span<const std::byte> noise, std::uint64_t seed) {
+void fill_with_noise(std::byte* begin, std::byte* end, std::span<const std::byte> noise, std::uint64_t seed) {
   const auto bytes = static_cast<std::size_t>(end - begin);
   seed = (seed ^ seed >> 29) * 0xbf58476d1ce4e5b9u;
   std::memcpy(begin, noise.data() + (seed >> 16) % ((noise.size() - bytes) / 16 + 1) * 16, bytes);
 }
 
-__attribute__((noinline)) void litter_below(std::span<const std::byte> noise, std::uint64_t seed) {
+__attribute__((noinline)) void fill_stack_with_noise(std::span<const std::byte> noise, std::uint64_t seed) {
   std::byte frame[1024];
-  litter(frame, frame + sizeof frame, noise, seed);
+  fill_with_noise(frame, frame + sizeof frame, noise, seed);
   asm volatile("" : : "r"(frame) : "memory");
 }
 

@@ -13,11 +13,11 @@
 
 namespace warptune::tuner {
 
-class FreshRuns {
+class IndependentRuns {
  public:
   // Binds the plan. All arguments must outlive the runs. Throws as BoundPlan does.
-  FreshRuns(const KernelTemplate& kernel, Workload& workload, Module& module, Plan plan,
-            LaunchAs as = LaunchAs::automatic);
+  IndependentRuns(const KernelTemplate& kernel, Workload& workload, Module& module, Plan plan,
+                  LaunchAs as = LaunchAs::automatic);
 
   std::vector<search::LaunchUse> uses() const { return lanes_.front()->uses(); }
   std::size_t launches() const { return lanes_.front()->launches(); }  // the number of launches of one run

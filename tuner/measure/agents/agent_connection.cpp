@@ -1,5 +1,5 @@
 // Implements the session's side of the messages with an agent; README.md lists them.
-#include "tuner/measure/agents/member.h"
+#include "tuner/measure/agents/agent_connection.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ constexpr double most_silent_s = 20;
 
 }  // namespace
 
-Member::Member(FileDescriptor socket, std::string token)
+AgentConnection::AgentConnection(FileDescriptor socket, std::string token)
     : token_(std::move(token)),
       channel_(std::move(socket), workers::Side::program),
       name_("an agent"),
@@ -32,16 +32,16 @@ Member::Member(FileDescriptor socket, std::string token)
   post({{"warptune", "agents"}, {"version", protocol_version}, {"nonce", nonces_.coordinator}});
 }
 
-void Member::post(const json& message) {
+void AgentConnection::post(const json& message) {
   channel_.post({workers::to_cbor(message), {}});
 }
 
-pollfd Member::polled() const {
+pollfd AgentConnection::polled() const {
   const int wanted = POLLIN | (channel_.wants_to_send() || files_ ? POLLOUT : 0);
   return {channel_.fd(), static_cast<short>(wanted), 0};
 }
 
-void Member::offer(const Offer& offer) {
+void AgentConnection::offer(const Offer& offer) {
   files_.emplace(offer.folder);
   begin_ = offer.begin;
   begin_["session"] = ++session_;
@@ -50,7 +50,7 @@ void Member::offer(const Offer& offer) {
   silent_s_ = 0;
 }
 
-void Member::end_session() {
+void AgentConnection::end_session() {
   if (state_ == State::greeting || state_ == State::resting) return;
   files_.reset();
   jobs_.clear();
@@ -59,32 +59,32 @@ void Member::end_session() {
   state_ = State::resting;
 }
 
-void Member::leave() {
+void AgentConnection::leave() {
   if (state_ == State::greeting) return;
   end_session();
   post({{"do", "leave"}});
   channel_.exchange();
 }
 
-void Member::evaluate(JobId id, const json& values, const Rivals& rivals) {
+void AgentConnection::evaluate(JobId id, const json& values, const Rivals& rivals) {
   jobs_.insert(id);
   post({{"do", "evaluate"}, {"job", id}, {"values", values}, {"rivals", workers::to_json(rivals)}});
 }
 
-void Member::race_against(const Rivals& rivals) {
+void AgentConnection::race_against(const Rivals& rivals) {
   post({{"do", "race"}, {"rivals", workers::to_json(rivals)}});
 }
 
-void Member::forget_all() {
+void AgentConnection::forget_all() {
   jobs_.clear();
   post({{"do", "forget"}});
 }
 
-void Member::lose(std::string why) {
+void AgentConnection::lose(std::string why) {
   if (gone_.empty()) gone_ = std::move(why);
 }
 
-void Member::exchange() {
+void AgentConnection::exchange() {
   send_files();
   channel_.exchange();
   note_silence();
@@ -96,18 +96,18 @@ void Member::exchange() {
 
 // Adds up the silence. At most a second is added for each look, so that an agent is not blamed for time in which this
 // machine was suspended.
-void Member::note_silence() {
+void AgentConnection::note_silence() {
   const double passed_s = steady_s() - std::exchange(looked_s_, steady_s());
   silent_s_ += std::min(passed_s, 1.0);
   if (silent_s_ > patience_s()) lose(fmt::format("it was silent for {:.0f} s", patience_s()));
 }
 
-double Member::patience_s() const {
+double AgentConnection::patience_s() const {
   if (state_ == State::greeting) return greeting_s;
   return state_ == State::preparing ? setup_limit_s_ : most_silent_s;
 }
 
-void Member::send_files() {
+void AgentConnection::send_files() {
   while (files_ && !channel_.wants_to_send()) {
     if (auto piece = files_->next()) {
       channel_.post(*piece);
@@ -120,7 +120,7 @@ void Member::send_files() {
   }
 }
 
-std::optional<json> Member::next_answer() {
+std::optional<json> AgentConnection::next_answer() {
   try {
     while (gone_.empty()) {
       const auto message = channel_.take();
@@ -138,7 +138,7 @@ std::optional<json> Member::next_answer() {
   return std::nullopt;
 }
 
-void Member::greet(const json& answer) {
+void AgentConnection::greet(const json& answer) {
   answer.at("nonce").get_to(nonces_.agent);
   if (!is_proof(answer.at("proof").get<std::string>(), Side::agent, token_, nonces_)) {
     post({{"refused", "it has another token than the session"}});
@@ -154,7 +154,7 @@ void Member::greet(const json& answer) {
 
 // Returns whether an answer concerns the present session. Beats do not, nor does what the agent says of a session that
 // is over.
-bool Member::is_for_session(const json& answer) {
+bool AgentConnection::is_for_session(const json& answer) {
   if (answer.contains("beat") || answer.at("session").get<std::int64_t>() != session_) return false;
   if (answer.contains("leaving")) lose(workers::text_from_json(answer.at("leaving")));
   if (state_ != State::preparing && state_ != State::ready) return false;

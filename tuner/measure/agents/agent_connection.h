@@ -30,7 +30,7 @@ struct Offer {
 };
 
 // The connection to one agent. Like the channel, it is for one thread.
-class Member {
+class AgentConnection {
  public:
   enum class State {
     greeting,   // it has not proved who it is yet
@@ -40,7 +40,7 @@ class Member {
     unfit,      // it has no part in this session
   };
 
-  Member(FileDescriptor socket, std::string token);
+  AgentConnection(FileDescriptor socket, std::string token);
 
   State state() const { return state_; }
   const std::string& name() const { return name_; }  // "node7:4711"

@@ -1,5 +1,5 @@
 // Chooses at random which samples are checked and which set of inputs each has, and queues them.
-#include "tuner/measure/verification/fresh_runs.h"
+#include "tuner/measure/verification/independent_runs.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,7 +17,8 @@ constexpr std::size_t sure_checks = 4;
 
 }  // namespace
 
-FreshRuns::FreshRuns(const KernelTemplate& kernel, Workload& workload, Module& module, Plan plan, LaunchAs as)
+IndependentRuns::IndependentRuns(const KernelTemplate& kernel, Workload& workload, Module& module, Plan plan,
+                                 LaunchAs as)
     : kernel_(kernel),
       workload_(workload),
       module_(module),
@@ -33,7 +34,7 @@ FreshRuns::FreshRuns(const KernelTemplate& kernel, Workload& workload, Module& m
   make_lanes(1);
 }
 
-std::vector<FilledVariable> FreshRuns::filled_variables() const {
+std::vector<FilledVariable> IndependentRuns::filled_variables() const {
   std::vector<FilledVariable> variables;
   for (const Argument& argument : kernel_.arguments) {
     if (argument.symbol.empty()) continue;
@@ -46,11 +47,11 @@ std::vector<FilledVariable> FreshRuns::filled_variables() const {
 }
 
 // Each run has a lane of memory, but variables exist only once.
-int FreshRuns::most_runs() const {
+int IndependentRuns::most_runs() const {
   return may_write_filled_ ? 1 : static_cast<int>(workload_.most_lanes());
 }
 
-std::size_t FreshRuns::make_lanes(std::size_t wanted) {
+std::size_t IndependentRuns::make_lanes(std::size_t wanted) {
   if (wanted > lanes_.size() && !checked_.empty()) {
     // Inspects first, because making room loses what the checks found.
     const Workload::Judgement judgement = workload_.inspect(false);
@@ -72,7 +73,7 @@ std::size_t FreshRuns::make_lanes(std::size_t wanted) {
 
 // Chooses the samples that are checked. Where checking is cheap, these are all of the first few and some later ones at
 // random. Otherwise it is one of a batch. In the first batch it is one on either side of the turn to other data.
-std::vector<std::size_t> FreshRuns::choose_checks(std::size_t samples, std::size_t turn) {
+std::vector<std::size_t> IndependentRuns::choose_checks(std::size_t samples, std::size_t turn) {
   std::vector<std::size_t> chosen;
   if (workload_.outputs_are_small()) {
     for (std::size_t i = 0; i < samples; ++i)
@@ -85,7 +86,7 @@ std::vector<std::size_t> FreshRuns::choose_checks(std::size_t samples, std::size
 
 // Chooses the set of data of each sample. The second checked run has the data of the first one, so that their outputs
 // can be compared; later ones alternate. Where a change of inputs copies much, a batch changes once.
-void FreshRuns::choose_sets(std::vector<Sample>& samples, std::size_t turn) {
+void IndependentRuns::choose_sets(std::vector<Sample>& samples, std::size_t turn) {
   if (workload_.sets() == 1) return;
   std::size_t checks = checks_;
   const auto side = [](std::size_t check) -> std::size_t { return check >= 2 && check % 2 == 0 ? 1 : 0; };
@@ -99,7 +100,7 @@ void FreshRuns::choose_sets(std::vector<Sample>& samples, std::size_t turn) {
   }
 }
 
-std::vector<FreshRuns::Sample> FreshRuns::arrange(const How& how, std::size_t lanes) {
+std::vector<IndependentRuns::Sample> IndependentRuns::arrange(const How& how, std::size_t lanes) {
   std::vector<Sample> samples(static_cast<std::size_t>(how.samples));
   const std::size_t turn = samples.size() > 1 ? 1 + workload_.rng().below(samples.size() - 1) : 1;
   // Runs that reuse a lane are not checked: they do not begin as a first run.
@@ -120,7 +121,7 @@ std::vector<FreshRuns::Sample> FreshRuns::arrange(const How& how, std::size_t la
 }
 
 // Queues what comes before a sample.
-void FreshRuns::begin(const Sample& sample, std::size_t lanes) {
+void IndependentRuns::begin(const Sample& sample, std::size_t lanes) {
   workload_.stage(sample.start, lanes);
   if (!fills_variables_) return;
   fill_symbols(kernel_, module_, workload_.device(), [&](const std::string& name) { return workload_.span(name); });
@@ -132,7 +133,7 @@ void FreshRuns::begin(const Sample& sample, std::size_t lanes) {
 // Decides whether a run is timed as a graph. In a stream, launches come only as fast as the host makes them, and a
 // kernel that is shorter than its launch leaves gaps. Work that cannot be recorded is launched in the stream, unless a
 // graph is required.
-void FreshRuns::queue_as_deployed(Timing& timing) const {
+void IndependentRuns::queue_as_deployed(Timing& timing) const {
   const BoundPlan& plan = *lanes_.front();
   const bool is_short = plan.only_kernels() && launch_ms_ > 0 && launch_ms_ < short_launch_ms;
   timing.short_launches = as_ == LaunchAs::automatic && is_short;
@@ -143,7 +144,8 @@ void FreshRuns::queue_as_deployed(Timing& timing) const {
                     "stream, or without --as");
 }
 
-std::vector<double> FreshRuns::run(const std::vector<Sample>& samples, std::size_t lanes, int runs, bool cold_cache) {
+std::vector<double> IndependentRuns::run(const std::vector<Sample>& samples, std::size_t lanes, int runs,
+                                         bool cold_cache) {
   std::size_t next = 0;
   Timing timing;
   if (as_ != LaunchAs::stream) timing.lead = [&] { workload_.kernels().delay(); };
@@ -168,30 +170,30 @@ std::vector<double> FreshRuns::run(const std::vector<Sample>& samples, std::size
   return taken;
 }
 
-std::vector<double> FreshRuns::timed(const How& how) {
+std::vector<double> IndependentRuns::timed(const How& how) {
   const std::size_t lanes = make_lanes(static_cast<std::size_t>(std::clamp(how.runs, 1, most_runs())));
   return run(arrange(how, lanes), lanes, how.runs, how.cold_cache);
 }
 
-void FreshRuns::queue(int runs) {
+void IndependentRuns::queue(int runs) {
   const std::size_t lanes = make_lanes(static_cast<std::size_t>(std::clamp(runs, 1, most_runs())));
   begin(arrange({.runs = runs}, lanes).front(), lanes);
   for (int i = 0; i < runs; ++i) lanes_[static_cast<std::size_t>(i) % lanes]->run();
 }
 
 // The first run, and the bits of its outputs, belong to the first set: bits can be compared only for equal data.
-double FreshRuns::single(bool check, std::size_t set) {
+double IndependentRuns::single(bool check, std::size_t set) {
   Sample sample{{set, round_++, workload_.rng().next()}, check};
   return run({sample}, 1, 1, false).front();
 }
 
-bool FreshRuns::redraw() {
+bool IndependentRuns::redraw() {
   if (!workload_.redraw()) return false;
   known_.at(1).clear();
   return true;
 }
 
-std::vector<AccessBuffer> FreshRuns::buffers() const {
+std::vector<AccessBuffer> IndependentRuns::buffers() const {
   std::vector<AccessBuffer> buffers;
   const auto add = [&](const std::string& name) {
     const MemorySpan span = workload_.span(name);
@@ -203,7 +205,7 @@ std::vector<AccessBuffer> FreshRuns::buffers() const {
   return buffers;
 }
 
-search::Counters FreshRuns::count(Profiler& profiler, const std::function<double()>& now_s) {
+search::Counters IndependentRuns::count(Profiler& profiler, const std::function<double()>& now_s) {
   const Sample sample{{0, round_++, workload_.rng().next()}};
   BoundPlan& plan = *lanes_.front();
   CountedWork work;
@@ -222,18 +224,18 @@ search::Counters FreshRuns::count(Profiler& profiler, const std::function<double
   return counters_of(std::move(launches), profiler.lacking());
 }
 
-Workload::Judgement FreshRuns::inspect(bool thorough) {
+Workload::Judgement IndependentRuns::inspect(bool thorough) {
   Workload::Judgement judgement = workload_.inspect(thorough);
   if (judgement.fault.empty()) take_larger(error_, judgement.error);
   if (judgement.fault.empty()) judgement.fault = std::exchange(fault_, {});
   return judgement;
 }
 
-bool FreshRuns::varies(const Workload::Judgement& judgement) {
+bool IndependentRuns::varies(const Workload::Judgement& judgement) {
   return differs(judgement) || std::exchange(varied_, false);
 }
 
-bool FreshRuns::differs(const Workload::Judgement& judgement) {
+bool IndependentRuns::differs(const Workload::Judgement& judgement) {
   bool different = false;
   for (std::size_t i = 0; i < checked_.size() && i < judgement.checksums.size(); ++i) {
     auto& known = known_.at(checked_[i]);

@@ -16,7 +16,7 @@
 
 namespace warptune::tuner {
 
-class Audit {
+class ProtectedMemory {
  public:
   struct Content {
     std::string what;  // "x, an input"
@@ -29,7 +29,7 @@ class Audit {
     std::array<std::size_t, 2> content{};  // by set: the index of the content
   };
 
-  Audit(Device& device, SupportKernels& kernels) : device_(device), kernels_(kernels) {}
+  ProtectedMemory(Device& device, SupportKernels& kernels) : device_(device), kernels_(kernels) {}
 
   // Protects these contents and copies from now on. Queues summing the contents, which must be correct at that time.
   void protect(std::vector<Content> contents, std::vector<Copy> copies);

@@ -1,5 +1,5 @@
 // Keeps the tables of protected regions on the device, and bounds what one check reads.
-#include "tuner/measure/memory/audit.h"
+#include "tuner/measure/memory/protected_memory.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ std::size_t thorough_budget(const Device& device) {
 
 }  // namespace
 
-Audit::Table Audit::table(const std::vector<Region>& regions) {
+ProtectedMemory::Table ProtectedMemory::table(const std::vector<Region>& regions) {
   Table made;
   made.count = regions.size();
   for (const Region& region : regions) {
@@ -35,7 +35,7 @@ Audit::Table Audit::table(const std::vector<Region>& regions) {
   return made;
 }
 
-void Audit::protect(std::vector<Content> contents, std::vector<Copy> copies) {
+void ProtectedMemory::protect(std::vector<Content> contents, std::vector<Copy> copies) {
   contents_ = std::move(contents);
   copies_ = std::move(copies);
   sums_.clear();
@@ -54,24 +54,24 @@ void Audit::protect(std::vector<Content> contents, std::vector<Copy> copies) {
   kernels_.sum_regions(of_contents_.memory->span(), of_contents_.count, of_contents_.most_bytes);
 }
 
-void Audit::look(const Table& table, std::size_t budget, std::uint64_t seed, std::uint64_t first) {
+void ProtectedMemory::look(const Table& table, std::size_t budget, std::uint64_t seed, std::uint64_t first) {
   const std::size_t stride = table.bytes / budget + 1;
   kernels_.check_regions(table.memory->span(), table.count, table.most_bytes, stride, seed, first);
 }
 
-void Audit::queue(std::uint64_t first, int set, bool thorough, std::uint64_t seed) {
+void ProtectedMemory::queue(std::uint64_t first, int set, bool thorough, std::uint64_t seed) {
   const std::size_t quick = quick_budget(device_);
   look(of_contents_, quick, seed, first);
   look(of_copies_.at(static_cast<std::size_t>(set)), thorough ? thorough_budget(device_) : quick, seed + 1,
        first + contents_.size() * sizeof(std::uint64_t));
 }
 
-void Audit::queue_all(std::uint64_t first, int set) {
+void ProtectedMemory::queue_all(std::uint64_t first, int set) {
   look(of_contents_, everything, 0, first);
   look(of_copies_.at(static_cast<std::size_t>(set)), everything, 0, first + contents_.size() * sizeof(std::uint64_t));
 }
 
-std::string Audit::describe(std::span<const std::uint64_t> first, std::uint64_t intact) const {
+std::string ProtectedMemory::describe(std::span<const std::uint64_t> first, std::uint64_t intact) const {
   // Copies come first in the message, since kernels are given their addresses.
   for (std::size_t i = 0; i < size(); ++i) {
     const bool copy = i < copies_.size();
@@ -83,7 +83,7 @@ std::string Audit::describe(std::span<const std::uint64_t> first, std::uint64_t 
   return {};
 }
 
-bool Audit::only_copies(std::span<const std::uint64_t> first, std::uint64_t intact) const {
+bool ProtectedMemory::only_copies(std::span<const std::uint64_t> first, std::uint64_t intact) const {
   return std::ranges::all_of(first.first(contents_.size()), [=](std::uint64_t piece) { return piece == intact; });
 }
 

@@ -15,7 +15,7 @@
 
 namespace warptune::tuner {
 
-class Lanes {
+class WritableMemory {
  public:
   // Says how a buffer is prepared before a run.
   struct Before {
@@ -23,7 +23,7 @@ class Lanes {
     bool zero = false;                     // the buffer is cleared if true, else poisoned
   };
 
-  Lanes(Device& device, SupportKernels& kernels, std::uint64_t secret)
+  WritableMemory(Device& device, SupportKernels& kernels, std::uint64_t secret)
       : device_(device), kernels_(kernels), secret_(secret) {}
 
   // Adds a buffer to every lane, or changes its size. Returns true if memory has moved: tables are stale until

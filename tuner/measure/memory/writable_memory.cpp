@@ -1,5 +1,5 @@
 // Allocates the lanes within a limit of memory, and keeps a table of staging jobs for each set of data.
-#include "tuner/measure/memory/lanes.h"
+#include "tuner/measure/memory/writable_memory.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -20,7 +20,7 @@ std::size_t most_bytes(const Device& device) {
 
 }  // namespace
 
-bool Lanes::fit(Slot& slot, std::size_t lane) {
+bool WritableMemory::fit(Slot& slot, std::size_t lane) {
   if (slot.buffers.size() <= lane) slot.buffers.resize(lane + 1);
   auto& buffer = slot.buffers[lane];
   if (buffer && buffer->span().bytes == slot.bytes) return false;
@@ -30,7 +30,7 @@ bool Lanes::fit(Slot& slot, std::size_t lane) {
   return true;
 }
 
-bool Lanes::put(const std::string& name, std::size_t bytes, Before before) {
+bool WritableMemory::put(const std::string& name, std::size_t bytes, Before before) {
   Slot& slot = slots_[name];
   if (slot.key == 0) slot.key = secret_ + 0x632be59bd9b4e019u * slots_.size();
   slot.bytes = bytes;
@@ -48,13 +48,13 @@ bool Lanes::put(const std::string& name, std::size_t bytes, Before before) {
   return moved;
 }
 
-std::size_t Lanes::most() const {
+std::size_t WritableMemory::most() const {
   std::size_t bytes = 1;
   for (const auto& [name, slot] : slots_) bytes += slot.bytes + 2 * GuardedBuffer::guard_bytes(device_);
   return std::min(most_lanes, 1 + most_bytes(device_) / bytes);
 }
 
-bool Lanes::grow(std::size_t wanted) {
+bool WritableMemory::grow(std::size_t wanted) {
   const std::size_t possible = std::min(wanted, most());
   if (possible <= count_) return false;
   for (std::size_t lane = count_; lane < possible; ++lane)
@@ -63,21 +63,21 @@ bool Lanes::grow(std::size_t wanted) {
   return true;
 }
 
-std::vector<Lanes::Guarded> Lanes::guarded() const {
+std::vector<WritableMemory::Guarded> WritableMemory::guarded() const {
   std::vector<Guarded> all;
   for (const auto& [name, slot] : slots_)
     for (const auto& buffer : slot.buffers) all.push_back({name, buffer.get()});
   return all;
 }
 
-StageJob Lanes::job(const Slot& slot, std::size_t lane, std::size_t set) const {
+StageJob WritableMemory::job(const Slot& slot, std::size_t lane, std::size_t set) const {
   StageJob job{slot.buffers.at(lane)->span().address, StageJob::poison, slot.bytes, slot.key, lane};
   if (slot.before.zero) job.from = StageJob::zero;
   if (!slot.before.copy_from.empty()) job.from = slot.before.copy_from.at(set);
   return job;
 }
 
-void Lanes::prepare(std::size_t sets) {
+void WritableMemory::prepare(std::size_t sets) {
   tables_.clear();
   most_bytes_ = 0;
   for (std::size_t set = 0; set < sets; ++set) {
@@ -91,12 +91,12 @@ void Lanes::prepare(std::size_t sets) {
   }
 }
 
-std::uint64_t Lanes::listed_at(const std::string& name, std::size_t lane) const {
+std::uint64_t WritableMemory::listed_at(const std::string& name, std::size_t lane) const {
   const auto slot = static_cast<std::size_t>(std::distance(slots_.begin(), slots_.find(name)));
   return tables_.front()->span().address + lane * list_stride() + slot * sizeof(StageJob) + offsetof(StageJob, to);
 }
 
-void Lanes::stage(std::size_t lanes, std::size_t set, std::uint64_t round, std::uint64_t noise) {
+void WritableMemory::stage(std::size_t lanes, std::size_t set, std::uint64_t round, std::uint64_t noise) {
   kernels_.stage(tables_.at(set)->span().address, lanes * slots_.size(), most_bytes_, round, noise);
 }
 
