@@ -3,6 +3,7 @@
 #include <array>
 
 #include "tuner/kernel/draft/body_reader.h"
+#include "tuner/kernel/draft/naming.h"
 
 namespace warptune::tuner::draft {
 

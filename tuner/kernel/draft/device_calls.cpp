@@ -10,7 +10,6 @@
 
 #include "tuner/kernel/draft/declared_names.h"
 #include "tuner/kernel/draft/function_macros.h"
-#include "tuner/kernel/draft/source_facts.h"
 
 namespace warptune::tuner::draft {
 

@@ -217,7 +217,7 @@ Draft Drafter::run() {
     for (const MemoryArray& array : facts_.constant_arrays) pointers.insert(array.name);
     for (const MemoryArray& array : site.kernel->shared)
       if (array.is_extern) pointers.insert(array.name);
-    site.body = analyse_body(*site.kernel, facts_.outline, pointers);
+    site.body = analyse_body(site.kernel->body, facts_.outline, pointers);
     if (site.host) site.scope = read_host_scope(facts_, *site.host);
     find_shifts(site);
   }

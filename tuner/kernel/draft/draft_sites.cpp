@@ -30,7 +30,7 @@ Flow flow_of(const SourceFacts& facts, const HostLaunch& launch) {
   std::set<std::string> pointers;
   for (const FunctionParameter& parameter : kernel.parameters)
     if (parameter.pointers > 0) pointers.insert(parameter.name);
-  const BodyAnalysis body = analyse_body(kernel, facts.outline, pointers);
+  const BodyAnalysis body = analyse_body(kernel.body, facts.outline, pointers);
   const auto arguments = split_at_commas(launch.arguments);
   for (std::size_t i = 0; i < std::min(arguments.size(), kernel.parameters.size()); ++i) {
     const auto found = body.accesses.find(kernel.parameters[i].name);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "tuner/kernel/draft/source_facts.h"
+#include "tuner/kernel/draft/declared_names.h"
 
 namespace warptune::tuner::draft {
 

@@ -5,34 +5,9 @@
 
 #include "tuner/kernel/draft/function_macros.h"
 #include "tuner/kernel/draft/member_functions.h"
+#include "tuner/kernel/draft/own_names.h"
 
 namespace warptune::tuner::draft {
-
-std::set<std::string> namespaces_of(const SourceOutline& outline) {
-  std::set<std::string> names = {"std"};
-  for (std::size_t at = 0; at + 1 < outline.code.size(); ++at) {
-    if (!outline.code[at].is("namespace") || (at > 0 && outline.code[at - 1].is("using"))) continue;
-    // The name may have several parts: namespace a::b {
-    for (++at;
-         at < outline.code.size() && (outline.code[at].kind == SourceToken::Kind::word || outline.code[at].is("::"));
-         ++at)
-      names.insert(outline.code[at].text);
-  }
-  return names;
-}
-
-std::vector<SourceToken> without_namespaces(TokenSpan tokens, const std::set<std::string>& namespaces) {
-  std::vector<SourceToken> result;
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
-    const bool is_scope = at + 2 < tokens.size() && tokens[at + 1].is("::") && namespaces.contains(tokens[at].text) &&
-                          (result.empty() || !result.back().is("::"));
-    if (is_scope)
-      ++at;
-    else
-      result.push_back(tokens[at]);
-  }
-  return result;
-}
 
 HostCode::HostCode(const SourceOutline& outline) {
   const std::set<std::string> namespaces = namespaces_of(outline);

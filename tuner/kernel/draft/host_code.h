@@ -3,19 +3,11 @@
 #pragma once
 
 #include <deque>
-#include <set>
-#include <string>
 #include <vector>
 
 #include "tuner/kernel/source/source_outline.h"
 
 namespace warptune::tuner::draft {
-
-// Returns the namespaces that the source opens, and std.
-std::set<std::string> namespaces_of(const SourceOutline& outline);
-// Returns the tokens without the names of namespaces: img::TILE becomes TILE. Members of types keep the name of the
-// type: Pack::size.
-std::vector<SourceToken> without_namespaces(TokenSpan tokens, const std::set<std::string>& namespaces);
 
 class HostCode {
  public:

@@ -56,13 +56,12 @@ std::optional<CExpression> BodyReader::plus(const std::optional<CExpression>& a,
   return simplified(CExpression::binary("+", *a, *b));
 }
 
-BodyAnalysis analyse_body(const KernelFacts& kernel, const SourceOutline& outline,
-                          const std::set<std::string>& buffers) {
-  const std::vector<SourceToken> body = with_own_names(without_namespaces(
-      with_products(without_groups(with_calls_followed(with_macros_expanded(kernel.body, outline), outline))),
+BodyAnalysis analyse_body(TokenSpan body, const SourceOutline& outline, const std::set<std::string>& buffers) {
+  const std::vector<SourceToken> plain = with_own_names(without_namespaces(
+      with_products(without_groups(with_calls_followed(with_macros_expanded(body, outline), outline))),
       namespaces_of(outline)));
-  BodyAnalysis analysis = BodyReader(body, buffers).run();
-  analysis.compared = compared_names(body);
+  BodyAnalysis analysis = BodyReader(plain, buffers).run();
+  analysis.compared = compared_names(plain);
   return analysis;
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/kernel/draft/source_facts.h"
+#include "tuner/kernel/draft/c_expression.h"
 
 namespace warptune::tuner::draft {
 
@@ -51,8 +51,7 @@ struct BodyAnalysis {
   bool uses(const std::string& name) const { return built_in.contains(name); }
 };
 
-BodyAnalysis analyse_body(const KernelFacts& kernel, const SourceOutline& outline,
-                          const std::set<std::string>& buffers);
+BodyAnalysis analyse_body(TokenSpan body, const SourceOutline& outline, const std::set<std::string>& buffers);
 
 // SizeOf returns what a name is in terms of sizes, or nothing for a name that has nothing to do with them. Asked for
 // "blockIdx.x", it returns how many blocks there are; for "axis.x", how many threads in all. count_of returns how many

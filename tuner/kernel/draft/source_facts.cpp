@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <set>
 
+#include "tuner/kernel/draft/declared_names.h"
 #include "tuner/kernel/draft/function_macros.h"
 #include "tuner/kernel/draft/host_launches.h"
 #include "tuner/kernel/draft/member_functions.h"
 #include "tuner/kernel/draft/named_constants.h"
+#include "tuner/kernel/draft/own_names.h"
 #include "tuner/kernel/draft/structure_arguments.h"
 #include "tuner/kernel/draft/structures.h"
 
@@ -18,59 +20,6 @@ namespace warptune::tuner::draft {
 namespace {
 
 using Word = SourceToken::Kind;
-
-bool is_qualifier(const SourceToken& token) {
-  return token.is("__restrict__") || token.is("__restrict") || token.is("restrict") || token.is("volatile") ||
-         token.is("__grid_constant__") || token.is("static") || token.is("extern") || token.is("__shared__") ||
-         token.is("__constant__") || token.is("__device__") || token.is("struct");
-}
-
-// Reads the extents of NAME [a][b]; the tokens begin with the name.
-std::vector<CExpression> read_extents(TokenSpan tokens) {
-  std::vector<CExpression> extents;
-  for (std::size_t at = 1; at < tokens.size() && tokens[at].is("[");) {
-    const std::size_t close = closing(tokens, at);
-    if (close >= tokens.size()) break;
-    if (const auto extent = parse_c(tokens.subspan(at + 1, close - at - 1)))
-      extents.push_back(*extent);
-    else if (close > at + 1)
-      extents.push_back(CExpression::name("?"));
-    at = close + 1;
-  }
-  return extents;
-}
-
-FunctionParameter read_parameter(TokenSpan tokens) {
-  FunctionParameter parameter;
-  std::vector<SourceToken> words;
-  for (std::size_t at = 0; at < tokens.size() && !tokens[at].is("="); ++at) {
-    const SourceToken& token = tokens[at];
-    if (token.is("*") || token.is("&")) {
-      ++parameter.pointers;
-    } else if (token.is("[")) {
-      ++parameter.pointers;  // float a[], float a[][8], float (*a)[8]
-      const std::size_t first = !words.empty() && words.back().is(")") ? at : closing(tokens, at) + 1;
-      if (first < tokens.size()) parameter.extents = read_extents(tokens.subspan(first - 1));
-      break;
-    } else if (token.is("const")) {
-      parameter.is_const |= parameter.pointers == 0;
-    } else if (!is_qualifier(token)) {
-      words.push_back(token);
-    }
-  }
-  // The name stands within brackets in float (*a)[8] and void (*f)(int).
-  const auto close = std::ranges::find_if(words, [](const SourceToken& word) { return word.is(")"); });
-  if (close != words.end() && close - words.begin() > 2 && (close - 2)->is("(")) {
-    parameter.name = (close - 1)->text;
-    parameter.pointers = 1;
-    words.erase(close - 2, close + 1);
-  } else if (words.size() > 1 && words.back().kind == Word::word) {
-    parameter.name = words.back().text;
-    words.pop_back();
-  }
-  parameter.type = text_of_tokens(words);
-  return parameter;
-}
 
 std::vector<TemplateParameter> read_templates(TokenSpan tokens) {
   std::vector<TemplateParameter> result;
@@ -176,13 +125,6 @@ std::map<std::string, std::string> read_aliases(const SourceOutline& outline) {
 }
 
 }  // namespace
-
-std::vector<FunctionParameter> read_parameters(TokenSpan tokens) {
-  std::vector<FunctionParameter> parameters;
-  if (tokens.size() == 1 && tokens.front().is("void")) return parameters;
-  for (const TokenSpan part : split_at_commas(tokens, true)) parameters.push_back(read_parameter(part));
-  return parameters;
-}
 
 std::string NamedInteger::place() const {
   return fmt::format("line {}{}{}", line, header.empty() ? "" : " of ", header);

@@ -10,19 +10,13 @@
 #include <vector>
 
 #include "tuner/kernel/draft/c_expression.h"
+#include "tuner/kernel/draft/declared_names.h"
 #include "tuner/kernel/draft/device_variables.h"
 #include "tuner/kernel/draft/host_code.h"
 #include "tuner/kernel/draft/naming.h"
 #include "tuner/kernel/source/source_outline.h"
 
 namespace warptune::tuner::draft {
-
-struct FunctionParameter {
-  std::string name, type;  // the type without const, pointers and references
-  int pointers = 0;
-  bool is_const = false;             // what it points to is const
-  std::vector<CExpression> extents;  // the extents of what it points to: those behind the first of a[][8]
-};
 
 struct TemplateParameter {
   std::string name;
@@ -126,7 +120,5 @@ struct SourceFacts {
   void add_constants(const SourceItem& item);
   void resolve_aliases();
 };
-
-std::vector<FunctionParameter> read_parameters(TokenSpan tokens);
 
 }  // namespace warptune::tuner::draft
