@@ -9,8 +9,8 @@
 #include "tuner/kernel/draft/facts/own_headers.h"
 #include "tuner/kernel/draft/facts/taken_branches.h"
 #include "tuner/kernel/draft/guessed.h"
-#include "tuner/kernel/draft/passes/drafter.h"
-#include "tuner/kernel/draft/passes/reserved_names.h"
+#include "tuner/kernel/draft/passes/passes.h"
+#include "tuner/kernel/draft/reference.h"
 #include "tuner/kernel/draft/write_manifest.h"
 #include "tuner/kernel/files/named_file.h"
 #include "tuner/kernel/manifest/manifest.h"
@@ -108,7 +108,7 @@ InitResult describe_source(const InitRequest& request) {
   Draft draft;
   try {
     refuse_opencl(facts);
-    draft = Drafter(facts, request.kernel, request.any_size).run();
+    draft = make_draft(facts, request.kernel, request.any_size);
   } catch (const RequestError& error) {
     throw RequestError(fmt::format("{}: {}", request.source.string(), error.what()));
   }

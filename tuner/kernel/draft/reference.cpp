@@ -1,4 +1,6 @@
 // Drafts the reference: a second file with kernels or a C++ function, else the kernel's own default configuration.
+#include "tuner/kernel/draft/reference.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +9,7 @@
 
 #include "search/plain_text.h"
 #include "tuner/kernel/draft/facts/taken_branches.h"
-#include "tuner/kernel/draft/passes/drafter.h"
+#include "tuner/kernel/draft/passes/passes.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner::draft {
@@ -131,7 +133,7 @@ void add_function(const SourceFacts& facts, const SourceItem& item, Draft& draft
 // Adds the launch of a reference kernel. It has a thread per element, as references mostly have, so the grid follows
 // from its own indices.
 void add_kernel(const SourceFacts& facts, Draft& draft) {
-  Draft own = Drafter(facts, "").run();
+  Draft own = make_draft(facts, "");
   LaunchDraft launch = own.launches.front();
   const KernelFacts& kernel = *facts.find_kernel(name_without_scope(launch.kernel));
   launch.arguments = matched(kernel.parameters, draft);

@@ -1,4 +1,4 @@
-// Reads a kernel's body for index_analysis.h, in two passes: what its variables are and stay below, then its accesses.
+// Reads a kernel's body for body_analysis.h, in two passes: what its variables are and stay below, then its accesses.
 // Private to this folder.
 #pragma once
 

@@ -149,4 +149,10 @@ Result without_rounding(const CExpression& numerator, std::int64_t divisor) {
   return sum_of(terms);
 }
 
+bool is_division(const CExpression& expression) {
+  return expression.is(CExpression::Kind::binary, "/") || expression.is(CExpression::Kind::binary, "%") ||
+         (expression.kind == CExpression::Kind::call && expression.parts.size() == 2 &&
+          is_division_upwards(expression.text));
+}
+
 }  // namespace warptune::tuner::draft

@@ -17,4 +17,7 @@ CExpression with_rounding(CExpression expression);
 // std::nullopt if these terms are not there. What is left may be a number: 10000 + 256 - 1.
 std::optional<CExpression> without_rounding(const CExpression& numerator, std::int64_t divisor);
 
+// Returns whether the expression is a / b, a % b, or a call of a function that divides upwards by its name.
+bool is_division(const CExpression& expression);
+
 }  // namespace warptune::tuner::draft

@@ -1,11 +1,12 @@
 // Chooses the kernels and launches of a file that a manifest describes.
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "search/spelling.h"
-#include "tuner/kernel/draft/passes/drafter.h"
+#include "tuner/kernel/draft/passes/passes.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner::draft {
@@ -70,22 +71,21 @@ bool has_its_threads_as_template(const SourceFacts& facts, const HostLaunch& lau
   return threads && contains_word(launch.templates, std::to_string(*threads));
 }
 
-bool meet(const std::set<std::string>& a, const std::set<std::string>& b) {
+bool intersect(const std::set<std::string>& a, const std::set<std::string>& b) {
   return std::ranges::any_of(a, [&](const std::string& name) { return b.contains(name); });
 }
 
-}  // namespace
-
 // Notes a launch behind a loop that launches the same: for (i = 0; …; ++i) { … k<<<…>>>(x, i); … } k<<<…>>>(x, i). The
 // second has another i.
-void Drafter::note_launch_behind_loop(const HostLaunch& within, const HostLaunch& behind) {
+void note_launch_behind_loop(const SourceFacts& facts, const HostLaunch& within, const HostLaunch& behind,
+                             std::vector<std::string>& guesses) {
   if (!within.in_loop || behind.in_loop || within.function != behind.function) return;
-  const HostScope scope = read_host_scope(facts_, behind);
+  const HostScope scope = read_host_scope(facts, behind);
   const bool differs = std::ranges::any_of(behind.arguments, [&](const SourceToken& token) {
     return token.kind == SourceToken::Kind::word && scope.changed.contains(token.text);
   });
   if (differs)
-    draft_.guesses.push_back(
+    guesses.push_back(
         fmt::format("line {} launches {} again, behind the loop of line {}, which is left out: another [[launches]] "
                     "adds it",
                     behind.line, behind.kernel, within.line));
@@ -93,54 +93,56 @@ void Drafter::note_launch_behind_loop(const HostLaunch& within, const HostLaunch
 
 // Chooses the launch of the kernel, and those that it exchanges data with. Other ways to compute the same are left out:
 // they write what it writes, and neither reads what the other wrote.
-void Drafter::choose_among_launches(const std::string& name) {
+std::vector<Site> choose_among_launches(const SourceFacts& facts, const std::string& name,
+                                        std::vector<std::string>& guesses) {
   std::vector<const HostLaunch*> known;
   std::map<std::string, const HostLaunch*> seen;  // a warm-up and a timed launch are one
-  for (const HostLaunch& launch : facts_.launches) {
-    if (!facts_.find_kernel(launch.kernel)) continue;
+  for (const HostLaunch& launch : facts.launches) {
+    if (!facts.find_kernel(launch.kernel)) continue;
     const auto [first, added] = seen.emplace(launch.kernel + text_of_tokens(launch.arguments), &launch);
     if (added)
       known.push_back(&launch);
     else
-      note_launch_behind_loop(*first->second, launch);
+      note_launch_behind_loop(facts, *first->second, launch, guesses);
     const bool is_choice = !added && text_of_tokens(launch.templates) != text_of_tokens(first->second->templates);
-    if (!is_choice || has_its_threads_as_template(facts_, *first->second) ||
-        !has_its_threads_as_template(facts_, launch))
+    if (!is_choice || has_its_threads_as_template(facts, *first->second) || !has_its_threads_as_template(facts, launch))
       continue;
     std::ranges::replace(known, first->second, &launch);
     first->second = &launch;
   }
   const auto target = std::ranges::find(known, name, &HostLaunch::kernel);
-  if (target == known.end()) return;
+  if (target == known.end()) return {};
   std::vector<bool> taken(known.size());
   taken[static_cast<std::size_t>(target - known.begin())] = true;
   for (bool grows = true; grows;) {
     grows = false;
     for (std::size_t i = 0; i < known.size(); ++i) {
       if (taken[i] || known[i]->function != (*target)->function) continue;
-      const Flow own = flow_of(facts_, *known[i]);
+      const Flow own = flow_of(facts, *known[i]);
       for (std::size_t j = 0; j < known.size() && !taken[i]; ++j) {
         if (!taken[j]) continue;
-        const Flow other = flow_of(facts_, *known[j]);
+        const Flow other = flow_of(facts, *known[j]);
         const Flow &first = i < j ? own : other, &second = i < j ? other : own;
-        taken[i] = grows = meet(first.written, second.read);
+        taken[i] = grows = intersect(first.written, second.read);
       }
       if (grows) break;
     }
   }
+  std::vector<Site> sites;
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (taken[i])
-      sites_.push_back({.kernel = facts_.find_kernel(known[i]->kernel), .host = known[i]});
+      sites.push_back({.kernel = facts.find_kernel(known[i]->kernel), .host = known[i]});
     else
-      draft_.guesses.push_back(fmt::format("{} launches {} as well, which is left out: `--kernel {}` describes it",
-                                           known[i]->where(), known[i]->kernel, known[i]->kernel));
+      guesses.push_back(fmt::format("{} launches {} as well, which is left out: `--kernel {}` describes it",
+                                    known[i]->where(), known[i]->kernel, known[i]->kernel));
   }
+  return sites;
 }
 
 // Throws if several kernels have the name, because a manifest names a kernel by its name, and so does a launch.
-void Drafter::refuse_overloads(const KernelFacts& kernel) const {
+void refuse_overloads(const SourceFacts& facts, const KernelFacts& kernel) {
   std::vector<int> lines;
-  for (const KernelFacts& other : facts_.kernels)
+  for (const KernelFacts& other : facts.kernels)
     if (other.name == kernel.name && other.scope == kernel.scope) lines.push_back(other.line);
   if (lines.size() < 2) return;
   throw RequestError(
@@ -149,31 +151,34 @@ void Drafter::refuse_overloads(const KernelFacts& kernel) const {
                   lines.size(), kernel.scope, kernel.name, fmt::join(lines, ", ")));
 }
 
-void Drafter::choose_sites() {
-  if (facts_.kernels.empty()) throw RequestError("it has no __global__ function; `init` describes kernels");
-  const KernelFacts* kernel = chosen_.empty() ? nullptr : facts_.find_kernel(name_without_scope(chosen_));
-  if (!chosen_.empty() && !kernel)
-    throw RequestError(fmt::format("it has no kernel '{}'{}; it has {}", chosen_,
-                                   search::did_you_mean(chosen_, names_of(facts_.kernels)),
-                                   fmt::join(names_of(facts_.kernels), ", ")));
+}  // namespace
+
+std::vector<Site> choose_sites(const SourceFacts& facts, const std::string& chosen, std::vector<std::string>& guesses) {
+  if (facts.kernels.empty()) throw RequestError("it has no __global__ function; `init` describes kernels");
+  const KernelFacts* kernel = chosen.empty() ? nullptr : facts.find_kernel(name_without_scope(chosen));
+  if (!chosen.empty() && !kernel)
+    throw RequestError(fmt::format("it has no kernel '{}'{}; it has {}", chosen,
+                                   search::did_you_mean(chosen, names_of(facts.kernels)),
+                                   fmt::join(names_of(facts.kernels), ", ")));
   if (!kernel) {
-    const auto launched = std::ranges::find_if(facts_.kernels, [&](const KernelFacts& candidate) {
-      return std::ranges::find(facts_.launches, candidate.name, &HostLaunch::kernel) != facts_.launches.end();
+    const auto launched = std::ranges::find_if(facts.kernels, [&](const KernelFacts& candidate) {
+      return std::ranges::find(facts.launches, candidate.name, &HostLaunch::kernel) != facts.launches.end();
     });
-    kernel = launched != facts_.kernels.end() ? &*launched : &facts_.kernels.front();
+    kernel = launched != facts.kernels.end() ? &*launched : &facts.kernels.front();
   }
-  refuse_overloads(*kernel);
-  choose_among_launches(kernel->name);
-  if (sites_.empty()) sites_.push_back({.kernel = kernel});
-  if (sites_.front().host || facts_.kernels.size() == 1) return;
+  refuse_overloads(facts, *kernel);
+  std::vector<Site> sites = choose_among_launches(facts, kernel->name, guesses);
+  if (sites.empty()) sites.push_back({.kernel = kernel});
+  if (sites.front().host || facts.kernels.size() == 1) return sites;
   std::vector<std::string> others;
-  for (const KernelFacts& other : facts_.kernels)
+  for (const KernelFacts& other : facts.kernels)
     if (&other != kernel) others.push_back(other.scope + other.name);
   const std::string what = fmt::format(
       "the file has {} kernels and launches none of them: this manifest describes {} alone. If {} belongs "
       "to it, add a [[launches]] with its grid, block and arguments; `--kernel NAME` describes another",
-      facts_.kernels.size(), kernel->name, fmt::join(others, ", "));
-  draft_.guesses.push_back(what);
+      facts.kernels.size(), kernel->name, fmt::join(others, ", "));
+  guesses.push_back(what);
+  return sites;
 }
 
 }  // namespace warptune::tuner::draft

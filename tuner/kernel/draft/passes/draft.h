@@ -74,8 +74,27 @@ struct Draft {
   std::vector<std::string> guesses;  // what a person should look at
 
   const ParameterDraft* find_parameter(const std::string& name) const;
+  const SizeDraft* find_size(const std::string& name) const;
   SizeDraft* find_size(const std::string& name);
   ArgumentDraft* find_argument(const std::string& name);
 };
+
+// Adds a parameter with the usual values of such a use, unless there is one of the name, and returns it.
+ParameterDraft& add_parameter(Draft& draft, const std::string& name, Use use, std::int64_t value,
+                              const std::string& comment);
+
+// Adds the constraint, unless it is there already or holds even for the largest values.
+void add_constraint(Draft& draft, const std::string& text);
+
+// Returns the value of the text at the default configuration, or std::nullopt where a name has no value.
+std::optional<std::int64_t> value_by_default(const Draft& draft, const std::string& text,
+                                             std::int64_t SizeDraft::*of_size);
+
+// Returns whether the condition holds at the default configuration, or cannot be evaluated.
+bool holds_by_default(const Draft& draft, const std::string& condition);
+
+// Returns the expression with other names for the sizes and parameters that a manifest takes for something else
+// (reserved_names.cpp), so that it can be evaluated.
+std::string evaluable(const Draft& draft, std::string expression);
 
 }  // namespace warptune::tuner::draft

@@ -1,5 +1,4 @@
 // Replaces whole words in the draft's expressions, and in the expressions that its sentences quote.
-#include "tuner/kernel/draft/passes/reserved_names.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <set>
 
 #include "tuner/device/device_info.h"
+#include "tuner/kernel/draft/passes/passes.h"
 #include "tuner/kernel/names.h"
 
 namespace warptune::tuner::draft {

@@ -1,13 +1,15 @@
 // Finds names that say what a block covers or how long a shared array is, and that the source defines nowhere. Kernels
 // whose tuner passes -Dblock_size_x=… have nothing else. These names are parameters, because as sizes they would be as
 // large as the problem.
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "tuner/kernel/draft/expressions/declarations.h"
-#include "tuner/kernel/draft/passes/drafter.h"
+#include "tuner/kernel/draft/passes/integers.h"
+#include "tuner/kernel/draft/passes/passes.h"
+#include "tuner/kernel/draft/passes/values.h"
 
 namespace warptune::tuner::draft {
 
@@ -45,14 +47,6 @@ std::set<std::string> numbers_in(const CExpression& expression) {
   return names;
 }
 
-// Returns whether the tokens declare NAME, as int NAME …, in the body or among the kernel's own parameters.
-bool is_declared_in(TokenSpan tokens, const std::string& name) {
-  for (std::size_t at = 1; at < tokens.size(); ++at)
-    if (tokens[at].is(name) && tokens[at - 1].kind == SourceToken::Kind::word && !tokens[at - 1].is("return"))
-      return true;
-  return false;
-}
-
 // Returns the names in what variables begin with, stay below and go on by, and in what indices are made of.
 std::set<std::string> names_of_body(const BodyAnalysis& body) {
   std::set<std::string> names;
@@ -66,95 +60,48 @@ std::set<std::string> names_of_body(const BodyAnalysis& body) {
   return names;
 }
 
-bool is_local(const Site& site, const std::string& name) {
-  return name.find('#') != std::string::npos || declared_names({}, site.kernel->body).contains(name);
-}
-
-}  // namespace
-
-// Leaves a blank, with its reason, for a name of the kernel's text that no launch could choose: a variable of the
-// kernel's own, or what the source defines nowhere. Returns false for any other name.
-bool Drafter::leave_if_no_size(const std::string& name) {
-  if (draft_.find_size(name) || draft_.find_parameter(name) || known_values_.contains(name) ||
-      facts_.find_integer(name))
-    return false;
-  for (const Site& site : sites_) {
-    const auto has_name = [&](const auto& parameter) { return parameter.name == name; };
-    if (std::ranges::any_of(site.kernel->parameters, has_name) ||
-        std::ranges::any_of(site.kernel->templates, has_name) ||
-        std::ranges::any_of(site.given, [&](const auto& given) { return given.second.is(Kind::name, name); }) ||
-        (site.host && contains_word(site.host->function->body, name)) || !contains_word(site.kernel->body, name))
-      continue;
-    const bool local = is_local(site, name);
-    if (!local && is_defined(name)) continue;
-    const std::string what =
-        local ? fmt::format("{} is a variable of {}: write what it is in sizes", name, site.kernel->name)
-              : fmt::format(
-                    "{0}: {1} uses it, and the source defines it nowhere. Write `#define {0} …` into the "
-                    "source, or its value into [defines]",
-                    name, site.kernel->name);
-    if (std::ranges::find(draft_.blanks, what) == draft_.blanks.end()) leave_blank(what);
-    return true;
-  }
-  return false;
-}
-
-bool Drafter::is_defined(const std::string& name) const {
-  if (name == "warpSize" || name.find_first_of(".:(>?") != std::string::npos) return true;
-  if (facts_.outline.find_macro(name) || facts_.find_integer(name) || facts_.derived.contains(name)) return true;
-  const auto declares = [&](const SourceItem& item) {
-    return item.name == name ||
-           (item.kind == SourceItem::Kind::type && contains_word(facts_.outline.tokens(item), name));
-  };
-  if (std::ranges::any_of(facts_.outline.items, declares)) return true;
-  return std::ranges::any_of(sites_, [&](const Site& site) {
-    return is_declared_in(site.kernel->all, name) || site.body.definitions.contains(name) ||
-           std::ranges::any_of(site.kernel->parameters,
-                               [&](const FunctionParameter& parameter) { return parameter.name == name; }) ||
-           std::ranges::any_of(site.kernel->templates,
-                               [&](const TemplateParameter& parameter) { return parameter.name == name; });
-  });
-}
-
 // Returns the undefined names in the order of the text.
-std::vector<std::string> Drafter::undefined_names() const {
+std::vector<std::string> undefined_names(const Work& work) {
   std::set<std::string> asked;
-  for (const Site& site : sites_) {
+  for (const Site& site : work.sites) {
     for (const auto& [variable, definition] : site.body.definitions)
-      if (const auto covered = block_index_of(definition).covered) asked.merge(numbers_in(without_derived(*covered)));
+      if (const auto covered = block_index_of(definition).covered)
+        asked.merge(numbers_in(without_derived(work.facts, *covered)));
     for (const MemoryArray& array : site.kernel->shared)
-      for (const CExpression& extent : array.extents) asked.merge(numbers_in(without_derived(extent)));
+      for (const CExpression& extent : array.extents) asked.merge(numbers_in(without_derived(work.facts, extent)));
     for (const auto* bound : {&site.kernel->bounds, &site.kernel->min_blocks})
-      if (*bound) asked.merge(numbers_in(without_derived(**bound)));
+      if (*bound) asked.merge(numbers_in(without_derived(work.facts, **bound)));
     for (const std::string& name : names_of_body(site.body))
-      if (is_tunable(use_of_integer({.name = name})) && !is_local(site, name)) asked.insert(name);
+      if (is_tunable(use_of_integer(work, {.name = name})) && !is_local(site, name)) asked.insert(name);
   }
-  std::erase_if(asked, [&](const std::string& name) { return is_defined(name); });
+  std::erase_if(asked, [&](const std::string& name) { return is_defined(work.facts, work.sites, name); });
   std::vector<std::string> names;
-  for (const Site& site : sites_)
+  for (const Site& site : work.sites)
     for (const SourceToken& token : site.kernel->all)
       if (asked.erase(token.text) > 0) names.push_back(token.text);
   names.insert(names.end(), asked.begin(), asked.end());
   return names;
 }
 
-void Drafter::add_undefined_names() {
+}  // namespace
+
+void add_undefined_names(Work& work) {
   const bool flat = std::ranges::none_of(
-      sites_, [](const Site& site) { return site.body.uses("threadIdx.y") || site.body.uses("threadIdx.z"); });
+      work.sites, [](const Site& site) { return site.body.uses("threadIdx.y") || site.body.uses("threadIdx.z"); });
   std::vector<std::string> added;
-  for (const std::string& name : undefined_names()) {
-    Use use = use_of_integer({.name = name});
+  for (const std::string& name : undefined_names(work)) {
+    Use use = use_of_integer(work, {.name = name});
     if (use == Use::unknown) use = Use::tile;
     if (!is_tunable(use)) {
       const std::int64_t value = use == Use::radius ? 3 : usual_size_in_shared_memory;
-      draft_.sizes.push_back({name, value, value, true, "a guess: the source defines it nowhere"});
+      work.draft.sizes.push_back({name, value, value, true, "a guess: the source defines it nowhere"});
       continue;
     }
-    add_parameter(name, use, usual_value(use, flat), "a guess: the source defines it nowhere");
+    add_parameter(work.draft, name, use, usual_value(use, flat), "a guess: the source defines it nowhere");
     added.push_back(name);
   }
   if (added.empty()) return;
-  draft_.guesses.push_back(
+  work.draft.guesses.push_back(
       fmt::format("[parameters] {}: the source defines {} nowhere, so values and default are guesses",
                   fmt::join(added, ", "), added.size() > 1 ? "them" : "it"));
 }

@@ -1,14 +1,15 @@
 // Kernels that do not ask whether an index is still within its buffer run only for sizes that consist of whole blocks.
 // A constraint says so; without it, other sizes and blocks would read and write outside.
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "search/expression/expression.h"
-#include "tuner/kernel/draft/passes/drafter.h"
-#include "tuner/kernel/draft/passes/reserved_names.h"
+#include "tuner/kernel/draft/passes/geometry.h"
+#include "tuner/kernel/draft/passes/passes.h"
+#include "tuner/kernel/draft/passes/values.h"
 
 namespace warptune::tuner::draft {
 
@@ -30,23 +31,10 @@ bool is_parted(const CExpression& grid) {
   return grid.is(Kind::call, "ceildiv") || grid.is(Kind::binary, "/");
 }
 
-}  // namespace
-
-std::set<std::string> made_of(const std::string& block_index, const BodyAnalysis& body) {
-  std::set<std::string> names = {block_index};
-  for (bool grows = true; grows;) {
-    grows = false;
-    for (const auto& [name, definition] : body.definitions)
-      if (std::ranges::any_of(names_in(definition), [&](const std::string& other) { return names.contains(other); }))
-        grows |= names.insert(name).second;
-  }
-  return names;
-}
-
 // Returns whether elements are taken by the block's index along the axis, and neither this index nor what is made of it
 // is compared.
-bool Drafter::is_unbounded(const Site& site, int axis) const {
-  const std::set<std::string> names = made_of(std::string("blockIdx.") + axes[axis], site.body);
+bool is_unbounded(const Site& site, int axis) {
+  const std::set<std::string> names = dependents_of(std::string("blockIdx.") + axes[axis], site.body);
   const auto meets = [&](const std::set<std::string>& others) {
     return std::ranges::any_of(names, [&](const std::string& name) { return others.contains(name); });
   };
@@ -63,11 +51,27 @@ bool Drafter::is_unbounded(const Site& site, int axis) const {
   });
 }
 
+// Returns whether a thread that is out of bounds writes nothing: each store by a thread's own index uses one of the
+// bounded variables. Other stores, such as one by each block, do not count, because any condition may guard them.
+bool bounds_all_stores(const Site& site, int axis, const std::set<std::string>& bounded) {
+  const std::string blocks = std::string("blockIdx.") + axes[axis];
+  return std::ranges::all_of(site.body.accesses, [&](const auto& accesses) {
+    return std::ranges::all_of(accesses.second, [&](const Access& access) {
+      if (!access.write) return true;
+      if (!access.index) return false;
+      const std::set<std::string> names = dependencies_of(names_in(*access.index), site.body);
+      const auto of_thread = [](const std::string& name) { return name.starts_with("threadIdx."); };
+      return std::ranges::any_of(names, [&](const std::string& name) { return bounded.contains(name); }) ||
+             !names.contains(blocks) || std::ranges::none_of(names, of_thread);
+    });
+  });
+}
+
 // Returns whether a thread beyond the last element checks for that:
 // i = blockIdx.x * covered + threadIdx.x, and i < whole.
-bool Drafter::is_bounded_by(const Site& site, int axis, const CExpression& covered, const CExpression& whole) const {
+bool is_bounded_by(const Work& work, const Site& site, int axis, const CExpression& covered, const CExpression& whole) {
   const auto is = [&](const CExpression& expression, const CExpression& wanted) {
-    const auto text = manifest_text(resolved_in_kernel(site, expression));
+    const auto text = manifest_text(resolved_in_kernel(work, site, expression));
     return text && text == manifest_text(wanted);
   };
   const std::string blocks = std::string("blockIdx.") + axes[axis];
@@ -83,131 +87,28 @@ bool Drafter::is_bounded_by(const Site& site, int axis, const CExpression& cover
   return !bounded.empty() && bounds_all_stores(site, axis, bounded);
 }
 
-// Returns the variables, and all that they are made of.
-static std::set<std::string> made_from(const std::set<std::string>& names, const BodyAnalysis& body) {
-  std::set<std::string> all = names;
-  for (bool grows = true; grows;) {
-    grows = false;
-    for (const std::string& name : std::set<std::string>(all))
-      if (const auto definition = body.definitions.find(name); definition != body.definitions.end())
-        for (const std::string& other : names_in(definition->second)) grows |= all.insert(other).second;
-  }
-  return all;
-}
-
-// Returns whether a thread that is out of bounds writes nothing: each store by a thread's own index uses one of the
-// bounded variables. Other stores, such as one by each block, do not count, because any condition may guard them.
-bool Drafter::bounds_all_stores(const Site& site, int axis, const std::set<std::string>& bounded) const {
-  const std::string blocks = std::string("blockIdx.") + axes[axis];
-  return std::ranges::all_of(site.body.accesses, [&](const auto& accesses) {
-    return std::ranges::all_of(accesses.second, [&](const Access& access) {
-      if (!access.write) return true;
-      if (!access.index) return false;
-      const std::set<std::string> names = made_from(names_in(*access.index), site.body);
-      const auto of_thread = [](const std::string& name) { return name.starts_with("threadIdx."); };
-      return std::ranges::any_of(names, [&](const std::string& name) { return bounded.contains(name); }) ||
-             !names.contains(blocks) || std::ranges::none_of(names, of_thread);
-    });
-  });
-}
-
 // k<<<n / 256, 256>>> has no thread for what n / 256 leaves over; a grid-stride loop takes any number of blocks.
-bool Drafter::rounds_down(const Site& site, int axis) const {
+bool rounds_down(const Draft& draft, const Site& site, int axis) {
   const auto& grid = site.grid[static_cast<std::size_t>(axis)];
-  return site.host && grid && grid->is(Kind::binary, "/") && in_sizes(grid->parts[0]) &&
+  return site.host && grid && grid->is(Kind::binary, "/") && in_sizes(draft, grid->parts[0]) &&
          !site.body.uses(std::string("gridDim.") + axes[axis]);
 }
 
-// Rounds the host's grid up, because the host knows its n and a manifest is for any n. This happens only where each
-// thread has one element, because further elements may have no check.
-void Drafter::round_up_grid(Site& site) {
-  for (std::size_t i = 0; i < 3; ++i) {
-    const int axis = static_cast<int>(i);
-    if (!rounds_down(site, axis) || !site.block[i]) continue;
-    const CExpression whole = site.grid[i]->parts[0], covered = site.grid[i]->parts[1];
-    const auto text = manifest_text(whole), threads = manifest_text(*site.block[i]);
-    // The axis has as many elements as whole blocks have, and a constraint makes these all elements.
-    const Result cover = cover_of_axis(site, axis).elements;
-    if (cover && !site.axis[i] && manifest_text(resolved_in_kernel(site, *cover)) == manifest_text(covered))
-      site.axis[i] = whole;
-    if (threads != manifest_text(covered) || !is_bounded_by(site, axis, covered, whole)) continue;
-    site.grid[i] = CExpression{Kind::call, "ceildiv", 0, {whole, covered}};
-    site.axis[i] = whole;
-    site.rounded += fmt::format("{}rounded up along {}: the host's division leaves out the last {} % {} elements",
-                                site.rounded.empty() ? "" : "; ", axes[i], *text, *threads);
-  }
-}
-
-void Drafter::add_whole_blocks(const Site& site, const CExpression& whole, const CExpression& covered,
-                               const std::string& floor) {
-  if (!in_sizes(whole) || names_in(whole).empty() || (covered.is_integer() && covered.value < 2)) return;
+void add_whole_blocks(const Draft& draft, const Site& site, const CExpression& whole, const CExpression& covered,
+                      const std::string& floor, std::vector<WholeBlocks>& parts) {
+  if (!in_sizes(draft, whole) || names_in(whole).empty() || (covered.is_integer() && covered.value < 2)) return;
   const auto text = manifest_text(CExpression::binary("%", whole, covered));
-  if (!text || names_in(covered).contains(blank)) return;
-  if (std::ranges::find(whole_blocks_, *text, &WholeBlocks::text) == whole_blocks_.end())
-    whole_blocks_.push_back({whole, covered, *text, site.kernel->name, floor});
-}
-
-void Drafter::require_whole_blocks(const Site& site) {
-  std::vector<CExpression> parts;
-  for (int axis = 0; axis < 3; ++axis) {
-    const auto& grid = site.grid[static_cast<std::size_t>(axis)];
-    if (!grid || !is_parted(*grid)) continue;
-    if (!is_unbounded(site, axis)) {
-      if (rounds_down(site, axis)) add_whole_blocks(site, grid->parts[0], grid->parts[1], site.host->where());
-      continue;
-    }
-    parts.push_back(grid->parts[1]);
-    add_whole_blocks(site, grid->parts[0], grid->parts[1]);
-  }
-  // for (tile = 0; tile < n / TILE; ++tile) leaves out what follows the last whole tile.
-  for (const auto& [variable, bounds] : site.body.bounds)
-    for (const CExpression& bound : bounds) {
-      const CExpression known = resolved_in_kernel(site, bound);
-      if (known.is(Kind::binary, "/") && std::ranges::find(parts, known.parts[1]) != parts.end())
-        add_whole_blocks(site, known.parts[0], known.parts[1]);
-    }
-}
-
-// `if (i <= n)` is right for arrays of n + 1 elements. For arrays of n elements it is the most common way to run past
-// the end.
-void Drafter::note_inclusive_bounds(const Site& site) {
-  const auto is_parameter = [&](const CExpression& bound) {
-    return bound.kind == Kind::name && std::ranges::find(site.kernel->parameters, bound.text,
-                                                         &FunctionParameter::name) != site.kernel->parameters.end();
-  };
-  for (const char axis : std::string_view(axes)) {
-    const std::set<std::string> names = made_of(std::string("blockIdx.") + axis, site.body);
-    for (const auto& [variable, bound] : site.body.inclusive)
-      if (names.contains(variable) && is_parameter(bound))
-        draft_.guesses.push_back(
-            fmt::format("{0} uses the index {1} = {2} as well, because it asks {1} <= {2}: these are {2} + 1 elements "
-                        "along {3}. If "
-                        "the arrays have {2}, write {1} < {2}",
-                        site.kernel->name, variable, bound.text, axis));
-  }
-}
-
-// Returns the value of the text at the default configuration, or std::nullopt where a name has no value.
-std::optional<std::int64_t> Drafter::value_of(const std::string& text, std::int64_t SizeDraft::*of_size) const {
-  search::NamedValues values;
-  for (const ParameterDraft& parameter : draft_.parameters)
-    values.emplace_back(evaluable(draft_, parameter.name), parameter.fallback);
-  for (const SizeDraft& size : draft_.sizes) values.emplace_back(evaluable(draft_, size.name), size.*of_size);
-  try {
-    return search::to_integer(search::Expression::parse(evaluable(draft_, text)).evaluate(values));
-  } catch (const search::ExpressionError&) {
-    return std::nullopt;
-  }
+  if (text && !names_in(covered).contains(blank)) parts.push_back({whole, covered, *text, site.kernel->name, floor});
 }
 
 // Makes guessed sizes and the sizes on the host multiples of what blocks cover at the default configuration.
-void Drafter::round_sizes() {
+void round_sizes(Draft& draft, const std::vector<WholeBlocks>& parts) {
   constexpr std::int64_t most = 65536;  // no block covers more
-  for (SizeDraft& size : draft_.sizes) {
+  for (SizeDraft& size : draft.sizes) {
     std::int64_t multiple = 1;
-    for (const WholeBlocks& part : whole_blocks_) {
+    for (const WholeBlocks& part : parts) {
       if (!part.whole.is(Kind::name, size.name)) continue;
-      const std::int64_t covered = value_of(*manifest_text(part.covered), &SizeDraft::value).value_or(0);
+      const std::int64_t covered = value_by_default(draft, *manifest_text(part.covered), &SizeDraft::value).value_or(0);
       if (covered > 0 && covered <= most && multiple <= most) multiple = std::lcm(multiple, covered);
     }
     const bool same = size.on_host == size.value;
@@ -217,7 +118,7 @@ void Drafter::round_sizes() {
   }
 }
 
-std::string Drafter::about_rest(const WholeBlocks& part, bool is_left) {
+std::string about_rest(const WholeBlocks& part, bool is_left) {
   if (!part.floor.empty())
     return fmt::format(
         "{} launches as many blocks of {} as there are whole {} in {}: {} leaves out the last {} "
@@ -231,7 +132,7 @@ std::string Drafter::about_rest(const WholeBlocks& part, bool is_left) {
 }
 
 // Says why the constraints are there.
-void Drafter::explain_whole_blocks(const std::vector<const WholeBlocks*>& kept) {
+void explain_whole_blocks(Draft& draft, const std::vector<const WholeBlocks*>& kept) {
   std::vector<std::string> unbounded;
   std::string kernel;
   for (const WholeBlocks* part : kept)
@@ -239,34 +140,94 @@ void Drafter::explain_whole_blocks(const std::vector<const WholeBlocks*>& kept) 
       unbounded.push_back(part->text + " == 0");
       if (kernel.empty()) kernel = part->kernel;
     } else
-      draft_.guesses.push_back(
+      draft.guesses.push_back(
           fmt::format("constraints: `{} == 0`, because {}. If the kernel asks for the bound, "
                       "round the grid up (ceildiv) and take that constraint out",
                       part->text, about_rest(*part, false)));
   if (unbounded.empty()) return;
-  draft_.guesses.push_back(fmt::format(
+  draft.guesses.push_back(fmt::format(
       "constraints: {} takes whole blocks only, for it compares no index with a size. So `{}` {} out other sizes and "
       "configurations. If the kernel asks for the bound, as in `if (i < n)`, take that constraint out",
       kernel, fmt::join(unbounded, "` and `"), unbounded.size() > 1 ? "leave" : "leaves"));
 }
 
-void Drafter::settle_whole_blocks() {
-  if (any_size_) return;
-  round_sizes();
-  std::vector<const WholeBlocks*> kept;
-  for (const WholeBlocks& part : whole_blocks_) {
-    const auto remainder = value_of(part.text, &SizeDraft::value);
-    if (remainder != 0) {
-      draft_.guesses.push_back(about_rest(part, remainder.has_value()));
+}  // namespace
+
+void round_up_grid(const Work& work, Site& site) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    const int axis = static_cast<int>(i);
+    if (!rounds_down(work.draft, site, axis) || !site.block[i]) continue;
+    const CExpression whole = site.grid[i]->parts[0], covered = site.grid[i]->parts[1];
+    const auto text = manifest_text(whole), threads = manifest_text(*site.block[i]);
+    // The axis has as many elements as whole blocks have, and a constraint makes these all elements.
+    const Result cover = cover_of_axis(work.draft, site, axis).elements;
+    if (cover && !site.axis[i] && manifest_text(resolved_in_kernel(work, site, *cover)) == manifest_text(covered))
+      site.axis[i] = whole;
+    if (threads != manifest_text(covered) || !is_bounded_by(work, site, axis, covered, whole)) continue;
+    site.grid[i] = CExpression{Kind::call, "ceildiv", 0, {whole, covered}};
+    site.axis[i] = whole;
+    site.rounded += fmt::format("{}rounded up along {}: the host's division leaves out the last {} % {} elements",
+                                site.rounded.empty() ? "" : "; ", axes[i], *text, *threads);
+  }
+}
+
+std::vector<WholeBlocks> whole_blocks_of(const Work& work, const Site& site) {
+  std::vector<WholeBlocks> parts;
+  std::vector<CExpression> unbounded;  // what blocks cover along axes that nothing bounds
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto& grid = site.grid[static_cast<std::size_t>(axis)];
+    if (!grid || !is_parted(*grid)) continue;
+    if (!is_unbounded(site, axis)) {
+      if (rounds_down(work.draft, site, axis))
+        add_whole_blocks(work.draft, site, grid->parts[0], grid->parts[1], site.host->where(), parts);
       continue;
     }
-    if (value_of(part.text, &SizeDraft::on_host) != 0)
-      for (SizeDraft& size : draft_.sizes)
+    unbounded.push_back(grid->parts[1]);
+    add_whole_blocks(work.draft, site, grid->parts[0], grid->parts[1], "", parts);
+  }
+  // for (tile = 0; tile < n / TILE; ++tile) leaves out what follows the last whole tile.
+  for (const auto& [variable, bounds] : site.body.bounds)
+    for (const CExpression& bound : bounds) {
+      const CExpression known = resolved_in_kernel(work, site, bound);
+      if (known.is(Kind::binary, "/") && std::ranges::find(unbounded, known.parts[1]) != unbounded.end())
+        add_whole_blocks(work.draft, site, known.parts[0], known.parts[1], "", parts);
+    }
+  return parts;
+}
+
+void note_inclusive_bounds(Draft& draft, const Site& site) {
+  const auto is_parameter = [&](const CExpression& bound) {
+    return bound.kind == Kind::name && std::ranges::find(site.kernel->parameters, bound.text,
+                                                         &FunctionParameter::name) != site.kernel->parameters.end();
+  };
+  for (const char axis : std::string_view(axes)) {
+    const std::set<std::string> names = dependents_of(std::string("blockIdx.") + axis, site.body);
+    for (const auto& [variable, bound] : site.body.inclusive)
+      if (names.contains(variable) && is_parameter(bound))
+        draft.guesses.push_back(
+            fmt::format("{0} uses the index {1} = {2} as well, because it asks {1} <= {2}: these are {2} + 1 elements "
+                        "along {3}. If "
+                        "the arrays have {2}, write {1} < {2}",
+                        site.kernel->name, variable, bound.text, axis));
+  }
+}
+
+void constrain_to_whole_blocks(Draft& draft, const std::vector<WholeBlocks>& parts) {
+  round_sizes(draft, parts);
+  std::vector<const WholeBlocks*> kept;
+  for (const WholeBlocks& part : parts) {
+    const auto remainder = value_by_default(draft, part.text, &SizeDraft::value);
+    if (remainder != 0) {
+      draft.guesses.push_back(about_rest(part, remainder.has_value()));
+      continue;
+    }
+    if (value_by_default(draft, part.text, &SizeDraft::on_host) != 0)
+      for (SizeDraft& size : draft.sizes)
         if (names_in(part.whole).contains(size.name)) size.on_host = size.value;
     kept.push_back(&part);
-    draft_.constraints.push_back(part.text + " == 0");
+    draft.constraints.push_back(part.text + " == 0");
   }
-  explain_whole_blocks(kept);
+  explain_whole_blocks(draft, kept);
 }
 
 }  // namespace warptune::tuner::draft
