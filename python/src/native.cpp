@@ -17,7 +17,7 @@
 #include "python/src/request.h"
 #include "python/src/session.h"
 #include "search/expression/expression.h"
-#include "tuner/kernel/draft/source_facts.h"
+#include "tuner/kernel/draft/facts/source_facts.h"
 #include "tuner/kernel/json_values.h"
 #include "tuner/kernel/t1/kernel_tuner_macros.h"
 #include "tuner/measure/workers/first_worker.h"

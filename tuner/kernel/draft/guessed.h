@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/kernel/draft/draft.h"
+#include "tuner/kernel/draft/passes/draft.h"
 
 namespace warptune::tuner::draft {
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <sstream>
 
-#include "tuner/kernel/draft/drafter.h"
+#include "tuner/kernel/draft/facts/own_headers.h"
+#include "tuner/kernel/draft/facts/taken_branches.h"
 #include "tuner/kernel/draft/guessed.h"
-#include "tuner/kernel/draft/own_headers.h"
-#include "tuner/kernel/draft/reserved_names.h"
-#include "tuner/kernel/draft/taken_branches.h"
+#include "tuner/kernel/draft/passes/passes.h"
+#include "tuner/kernel/draft/reference.h"
 #include "tuner/kernel/draft/write_manifest.h"
 #include "tuner/kernel/files/named_file.h"
 #include "tuner/kernel/manifest/manifest.h"
@@ -79,6 +79,12 @@ void check(const InitRequest& request, Draft& draft) {
     if (!line.empty()) draft.blanks.push_back(line);
 }
 
+void refuse_opencl(const SourceFacts& facts) {
+  if (facts.kernels.empty() &&
+      (contains_word(facts.outline.code, "__kernel") || contains_word(facts.outline.code, "get_global_id")))
+    throw RequestError(no_opencl);
+}
+
 bool is_same_file(const fs::path& one, const fs::path& other) {
   std::error_code error;
   return !other.empty() && fs::equivalent(one, other, error);
@@ -101,7 +107,8 @@ InitResult describe_source(const InitRequest& request) {
   const SourceFacts facts(branches.of_source(source), branches.reader());
   Draft draft;
   try {
-    draft = Drafter(facts, request.kernel, request.any_size).run();
+    refuse_opencl(facts);
+    draft = make_draft(facts, request.kernel, request.any_size);
   } catch (const RequestError& error) {
     throw RequestError(fmt::format("{}: {}", request.source.string(), error.what()));
   }

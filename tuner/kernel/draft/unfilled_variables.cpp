@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "tuner/kernel/draft/device_variables.h"
-#include "tuner/kernel/draft/own_headers.h"
-#include "tuner/kernel/draft/taken_branches.h"
+#include "tuner/kernel/draft/facts/device_variables.h"
+#include "tuner/kernel/draft/facts/own_headers.h"
+#include "tuner/kernel/draft/facts/taken_branches.h"
 #include "tuner/kernel/kernel_names.h"
 #include "tuner/system/files.h"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tuner/kernel/draft/draft.h"
+#include "tuner/kernel/draft/passes/draft.h"
 
 namespace warptune::tuner::draft {
 

@@ -9,8 +9,8 @@
 
 #include "search/spelling.h"
 #include "tuner/device/compile/source_tokens.h"
-#include "tuner/kernel/draft/naming.h"
-#include "tuner/kernel/draft/source_facts.h"
+#include "tuner/kernel/draft/expressions/naming.h"
+#include "tuner/kernel/draft/facts/source_facts.h"
 #include "tuner/kernel/files/named_file.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
