@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,8 +58,6 @@ class Node {
   // Returns a table's member, or nullptr if it is missing. `at` fails if it is missing.
   const Node* find(std::string_view key) const;
   const Node& at(std::string_view key) const;
-  // Fails on the first key that is not among these, and lists them.
-  void allow_only(std::initializer_list<std::string_view> keys) const;
 
  private:
   std::shared_ptr<const Document> document_;
