@@ -13,7 +13,7 @@
 
 #include "search/expression/expression.h"
 #include "search/value.h"
-#include "tuner/kernel/derived.h"
+#include "tuner/kernel/manifest/derived.h"
 
 namespace warptune::tuner {
 
