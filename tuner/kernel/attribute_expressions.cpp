@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "tuner/kernel/count.h"
+#include "tuner/kernel/evaluation.h"
 
 namespace warptune::tuner {
 

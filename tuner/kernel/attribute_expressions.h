@@ -2,7 +2,6 @@
 // derives constraints from it.
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -12,10 +11,6 @@
 #include "tuner/kernel/kernel_template.h"
 
 namespace warptune::tuner {
-
-// These keys of [[launches]] give the attributes.
-inline constexpr std::array<const char*, 6> launch_attribute_keys = {"cluster",      "preferred_cluster", "carveout",
-                                                                     "programmatic", "cooperative",       "priority"};
 
 // Returns the attributes of a launch, with their expressions evaluated in `scope`. `place` is where the manifest has
 // the launch: "launches[0]". Throws std::invalid_argument for what no device takes, and ExpressionError.

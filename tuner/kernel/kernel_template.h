@@ -259,4 +259,7 @@ struct KernelTemplate {
   std::set<std::string> given_macros() const;
 };
 
+// Returns the template's notes and those that hold on this backend alone, each with the file that it is of.
+std::vector<std::string> notes_on(const KernelTemplate& kernel, const std::string& backend);
+
 }  // namespace warptune::tuner

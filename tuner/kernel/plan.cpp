@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "tuner/kernel/attribute_expressions.h"
-#include "tuner/kernel/count.h"
+#include "tuner/kernel/evaluation.h"
 #include "tuner/kernel/kernel_names.h"
 #include "tuner/kernel/numbers16.h"
 #include "tuner/kernel/program.h"

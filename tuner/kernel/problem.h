@@ -66,4 +66,9 @@ std::string as_written(const KernelTemplate& kernel, const std::string& constrai
 // std::invalid_argument for a constraint that cannot be evaluated.
 search::SearchSpace build_space(const KernelTemplate& kernel, const search::NamedValues& constants);
 
+// Returns " for M=1024,N=512", to follow a kernel's name. The text is empty for a kernel without sizes and variants.
+inline std::string for_problem(const Problem& problem) {
+  return problem.empty() ? "" : " for " + problem.text();
+}
+
 }  // namespace warptune::tuner

@@ -11,7 +11,6 @@
 
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/kernel/problem_text.h"
 #include "tuner/kernel/restriction.h"
 #include "tuner/measure/agents/fleet.h"
 #include "tuner/measure/verification/expected_outputs.h"

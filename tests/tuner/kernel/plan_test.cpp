@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "tests/support/small_template.h"
-#include "tuner/kernel/count.h"
+#include "tuner/kernel/evaluation.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/source/compile_requests.h"
 

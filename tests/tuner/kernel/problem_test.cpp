@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/small_template.h"
-#include "tuner/kernel/constraint_result.h"
+#include "tuner/kernel/evaluation.h"
 #include "tuner/kernel/manifest/manifest.h"
 
 namespace warptune::tuner {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "tuner/kernel/manifest/keys.h"
+
 namespace warptune::tuner::draft {
 
 namespace {
@@ -43,6 +45,16 @@ std::string expressions(const std::vector<std::string>& texts) {
   std::vector<std::string> parts;
   for (const std::string& text : texts) parts.push_back(expression(text));
   return fmt::format("[{}]", fmt::join(parts, ", "));
+}
+
+// Return a value as the key's form has it. Tables are written already.
+std::string value_of(const Key& key, const std::string& text) {
+  if (key.form == Form::table) return text;
+  if (key.form == Form::expression) return expression(text);
+  return key.form == Form::extents ? fmt::format("[{}]", expression(text)) : quoted(text);
+}
+std::string value_of(const Key& key, const std::vector<std::string>& texts) {
+  return key.form == Form::dimensions ? expressions(texts) : quoted_list(texts);
 }
 
 // Adds a text as lines of a comment; `first` and `next` are what the lines begin with.
@@ -92,6 +104,20 @@ class Writer {
     out_ += '\n';
   }
 
+  // Add a key of a table with its value, and a remark behind it.
+  void add(const KeyTable& table, std::string_view key, const std::string& text, const std::string& remark = {}) {
+    add_written(table[key], value_of(table[key], text), remark);
+  }
+  void add(const KeyTable& table, std::string_view key, const std::vector<std::string>& texts) {
+    add_written(table[key], value_of(table[key], texts), "");
+  }
+  void add_true(const KeyTable& table, std::string_view key, const std::string& remark = {}) {
+    add_written(table[key], "true", remark);
+  }
+  void add_written(const Key& key, const std::string& value, const std::string& remark) {
+    line("{} = {}{}", key.name, value, remark.empty() ? "" : "  # " + remark);
+  }
+
   void comment(const std::string& text) { add_comment(out_, text, "# ", "# "); }
 
   void head() {
@@ -108,14 +134,14 @@ class Writer {
       out_ += "#\n# To be looked at:\n";
       for (const std::string& what : draft_.guesses) add_comment(out_, what, "# - ", "#   ");
     }
-    line("name = {}", quoted(draft_.name));
-    line("source = {}", quoted(draft_.source));
+    add(keys::manifest, "name", draft_.name);
+    add(keys::manifest, "source", draft_.source);
     if (draft_.whole_program) {
       comment(
           "The file is compiled as it is: host code in it and in its own headers is left out, and parameters replace "
           "its own #defines.");
-      line("whole_program = true");
-      line("options_cuda = [\"-default-device\"]");
+      add_true(keys::manifest, "whole_program");
+      add(keys::manifest, "options_cuda", std::vector<std::string>{"-default-device"});
     }
     if (draft_.constraints.empty()) return;
     line("");
@@ -129,7 +155,7 @@ class Writer {
       comment("A block has 1024 threads at most, and few do not keep a GPU busy.");
     if (std::ranges::any_of(draft_.constraints, is_rest))
       comment("Where % stands, the kernel expects that nothing is left over.");
-    line("constraints = {}", quoted_list(draft_.constraints));
+    add(keys::manifest, "constraints", draft_.constraints);
   }
 
   void sizes() {
@@ -183,22 +209,22 @@ class Writer {
     line("");
     for (const std::string& text : argument.comments) comment(text);
     line("[arguments.{}]", argument.name);
-    line("type = {}", quoted(argument.type));
+    const KeyTable& table = keys::argument;
+    add(table, "type", argument.type);
     if (!argument.value.empty()) {
-      line("value = {}",
-           argument.type == "float" || argument.type == "double" ? real(argument.value) : expression(argument.value));
-      return;
+      const bool is_real = argument.type == "float" || argument.type == "double";
+      return add_written(table["value"], is_real ? real(argument.value) : expression(argument.value), "");
     }
-    line("shape = [{}]", expression(argument.shape));
-    if (argument.role != "input") line("role = {}", quoted(argument.role));
-    if (!argument.symbol.empty()) line("symbol = {}", quoted(argument.symbol));
-    if (!argument.fill.empty() && argument.role != "output") line("fill = {}", argument.fill);
-    if (argument.compares_sum) line("compare = \"sum\"");
+    add(table, "shape", argument.shape);
+    if (argument.role != "input") add(table, "role", argument.role);
+    if (!argument.symbol.empty()) add(table, "symbol", argument.symbol);
+    if (!argument.fill.empty() && argument.role != "output") add(table, "fill", argument.fill);
+    if (argument.compares_sum) add(table, "compare", "sum");
     if (!argument.tolerance.empty())
-      line("tolerance = {}  # a guess: the error that rounding may make", argument.tolerance);
+      add(table, "tolerance", argument.tolerance, "a guess: the error that rounding may make");
     if (!argument.reference_type.empty())
-      line("reference_type = {}  # as the reference has it", quoted(argument.reference_type));
-    if (argument.nondeterministic) line("nondeterministic = true  # blocks add in the order in which they end");
+      add(table, "reference_type", argument.reference_type, "as the reference has it");
+    if (argument.nondeterministic) add_true(table, "nondeterministic", "blocks add in the order in which they end");
   }
 
   // Returns a plain number as it is, and everything else as an expression in quotes.
@@ -212,21 +238,22 @@ class Writer {
     line("");
     comment("memory between two launches");
     line("[temporaries.{}]", argument.name);
-    line("type = {}", quoted(argument.type));
-    line("shape = [{}]", expression(argument.shape));
-    if (argument.role == "inout") line("zero = true");
+    add(keys::temporary, "type", argument.type);
+    add(keys::temporary, "shape", argument.shape);
+    if (argument.role == "inout") add_true(keys::temporary, "zero");
   }
 
   void add_launch(const LaunchDraft& launch, const char* key) {
     line("");
     for (const std::string& text : launch.comments) comment(text);
     line("[[{}]]", key);
-    line("kernel = {}", quoted(launch.kernel));
-    line("grid = {}", expressions(launch.grid));
-    line("block = {}", expressions(launch.block));
-    if (!launch.shared.empty() && launch.shared != "0") line("shared = {}", expression(launch.shared));
-    if (launch.cooperative) line("cooperative = true");
-    line("arguments = {}", quoted_list(launch.arguments));
+    const KeyTable& table = keys::launch;
+    add(table, "kernel", launch.kernel);
+    add(table, "grid", launch.grid);
+    add(table, "block", launch.block);
+    if (!launch.shared.empty() && launch.shared != "0") add(table, "shared", launch.shared);
+    if (launch.cooperative) add_true(table, "cooperative");
+    add(table, "arguments", launch.arguments);
   }
 
   void reference() {
@@ -241,17 +268,18 @@ class Writer {
       line("#   source = \"reference.cpp\"  # extern \"C\" void reference(…): pointers and scalars");
       line("#   function = \"reference\"");
       line("#   arguments = {}", quoted_list(names));
-      line("[reference]\ndefault_configuration = true");
+      line("[reference]");
+      add_true(keys::reference, "default_configuration");
       return;
     }
     line("[reference]");
-    line("source = {}", quoted(draft_.reference.source));
+    add(keys::reference, "source", draft_.reference.source);
     if (draft_.reference.function.empty()) {
       for (const LaunchDraft& launch : draft_.reference.launches) add_launch(launch, "reference.launches");
       return;
     }
-    line("function = {}", quoted(draft_.reference.function));
-    line("arguments = {}", quoted_list(draft_.reference.arguments));
+    add(keys::reference, "function", draft_.reference.function);
+    add(keys::reference, "arguments", draft_.reference.arguments);
   }
 
   // Adds a comment that shows the table [work], for nothing in a source says what is in it.

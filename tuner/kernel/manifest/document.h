@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,7 +13,7 @@
 
 #include "search/expression/expression.h"
 #include "search/value.h"
-#include "tuner/kernel/derived.h"
+#include "tuner/kernel/manifest/derived.h"
 
 namespace warptune::tuner {
 
@@ -59,8 +58,6 @@ class Node {
   // Returns a table's member, or nullptr if it is missing. `at` fails if it is missing.
   const Node* find(std::string_view key) const;
   const Node& at(std::string_view key) const;
-  // Fails on the first key that is not among these, and lists them.
-  void allow_only(std::initializer_list<std::string_view> keys) const;
 
  private:
   std::shared_ptr<const Document> document_;

@@ -2,6 +2,7 @@
 #include "tuner/kernel/manifest/domain.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+
+#include "tuner/kernel/manifest/keys.h"
 
 namespace warptune::tuner {
 
@@ -91,7 +94,8 @@ void require_one_kind(const Node& list) {
 std::vector<search::Value> read_domain(const Node& node) {
   const int given =
       (node.find("values") != nullptr) + (node.find("range") != nullptr) + (node.find("powers_of_two") != nullptr);
-  if (given != 1) node.fail("expected exactly one of values, range, powers_of_two");
+  if (given != 1)
+    node.fail(fmt::format("expected exactly one of {}", fmt::join(keys_of(keys::parameter, Presence::one), ", ")));
   if (const Node* range = node.find("range")) return integer_range(*range);
   if (const Node* powers = node.find("powers_of_two")) return powers_of_two(*powers);
   const Node& list = node.at("values");

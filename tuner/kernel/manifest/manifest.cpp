@@ -10,6 +10,7 @@
 #include "tuner/kernel/data/matrix_market.h"
 #include "tuner/kernel/manifest/document.h"
 #include "tuner/kernel/manifest/domain.h"
+#include "tuner/kernel/manifest/keys.h"
 #include "tuner/kernel/manifest/manifest_parts.h"
 #include "tuner/kernel/manifest/techniques.h"
 #include "tuner/kernel/names.h"
@@ -28,8 +29,7 @@ std::string valid_name(const Node& node) {
 }
 
 std::vector<std::string> read_backends(const Node& node) {
-  for (const Node& name : node.array())
-    if (name.string() != "cuda" && name.string() != "host") name.fail("expected cuda or host");
+  for (const Node& name : node.array()) read_word(name, keys::manifest["backends"]);
   if (node.array().empty()) node.fail("expected at least one backend");
   return node.strings();
 }
@@ -50,15 +50,14 @@ SparseMatrix read_matrix(const Node& file, const std::filesystem::path& folder) 
 
 // Returns a size that a Matrix Market file says.
 std::int64_t size_in_file(const Node& node, const std::filesystem::path& folder) {
-  node.allow_only({"matrix_market", "count"});
+  check_keys(node, keys::size, "matrix_market");
   const Node& count = node.at("count");
   const SparseMatrix matrix = read_matrix(node.at("matrix_market"), folder);
   if (matrix.nonzeros() == 0) node.at("matrix_market").fail("the matrix has no nonzeros");
-  if (count.string() == "rows") return matrix.rows;
-  if (count.string() == "columns") return matrix.columns;
-  if (count.string() == "nonzeros") return matrix.nonzeros();
-  if (count.string() == "longest_row") return matrix.longest_row();
-  count.fail("expected rows, columns, nonzeros or longest_row");
+  const std::string& word = read_word(count, keys::size["count"]);
+  if (word == "rows") return matrix.rows;
+  if (word == "columns") return matrix.columns;
+  return word == "nonzeros" ? matrix.nonzeros() : matrix.longest_row();
 }
 
 void read_sizes(const Node& node, const std::filesystem::path& folder, KernelTemplate& result) {
@@ -72,7 +71,7 @@ void read_sizes(const Node& node, const std::filesystem::path& folder, KernelTem
       result.size_files.push_back(folder / size.at("matrix_market").string());
       continue;
     }
-    size.allow_only({"default", "most"});
+    check_keys(size, keys::size, "most");
     const std::int64_t default_value = positive_integer(size.at("default"));
     const std::int64_t most = positive_integer(size.at("most"));
     if (default_value > most) size.fail("expected a default of at most 'most'");
@@ -145,7 +144,7 @@ std::map<std::string, search::NamedValues> read_presets(const Node& node, const 
 
 void read_parameters(const Node& node, KernelTemplate& result) {
   for (const auto& [name, table] : node.table()) {
-    table.allow_only({"values", "range", "powers_of_two", "default", "about", "unused"});
+    check_keys(table, keys::parameter);
     result.parameters.push_back({name, read_domain(table)});
     const Node* about = table.find("about");
     result.about.push_back(about ? about->string() : "");
@@ -245,13 +244,7 @@ void read_reference(const Node& node, const std::filesystem::path& folder, Kerne
 
 KernelTemplate read_manifest(const Node& root, const std::filesystem::path& file) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  root.allow_only({"name",          "summary",      "backends",          "source",
-                   "options",       "options_cuda", "options_host",      "include_directories",
-                   "constraints",   "sizes",        "variants",          "presets",
-                   "parameters",    "derived",      "defines",           "arguments",
-                   "fills",         "temporaries",  "tensor_maps",       "launches",
-                   "reference",     "metrics",      "scratch_variables", "techniques",
-                   "whole_program", "work"});
+  check_keys(root, keys::manifest);
   KernelTemplate result;
   result.manifest = file;
   result.name = valid_name(root.at("name"));

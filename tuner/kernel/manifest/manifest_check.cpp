@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 
 #include "search/spelling.h"
 #include "tuner/device/device_info.h"
 #include "tuner/device/host_memory.h"
-#include "tuner/kernel/attribute_expressions.h"
+#include "tuner/kernel/manifest/keys.h"
 #include "tuner/kernel/manifest/manifest_parts.h"
 #include "tuner/kernel/names.h"
 
@@ -58,8 +59,48 @@ void check_names(const Node& node, const Names& known) {
     if (!known.contains(name)) node.fail(unknown_name(name, known));
 }
 
-void check_key(const Node& table, const char* key, const Names& known) {
-  if (const Node* node = table.find(key)) check_names(*node, known);
+Names names_of(const std::vector<Argument>& arguments) {
+  Names names;
+  for (const Argument& argument : arguments) names.insert(argument.name);
+  return names;
+}
+
+void check_buffers(const Node& list, const Names& buffers) {
+  for (const Node& item : list.array())
+    if (item.string() == to_be_filled_in && !buffers.contains(to_be_filled_in))
+      item.fail("this is still to be filled in (TODO): the head of the manifest says what is missing");
+    else if (!buffers.contains(item.string()))
+      item.fail(fmt::format("no such argument or temporary{}; expected one of {}",
+                            search::did_you_mean(item.string(), {buffers.begin(), buffers.end()}),
+                            fmt::join(buffers, ", ")));
+}
+
+// A Scope holds the names that mean something in a part of the manifest, by what a key says that it uses.
+using Scope = std::map<Uses, Names>;
+
+void check_table(const Node& node, const KeyTable& table, const Scope& scope);
+
+// Checks the names in a value, and those in its tables.
+void check_value(const Node& node, const Key& key, const Scope& scope) {
+  if (key.form == Form::table) return check_table(node, *key.details.table, scope);
+  if (key.form == Form::tables)
+    for (const auto& [name, member] : node.table()) check_table(member, *key.details.table, scope);
+  const auto known = scope.find(key.uses);
+  if (known == scope.end() || key.form == Form::word_or_expression) return;
+  if (key.form == Form::texts) return check_buffers(node, known->second);
+  if (key.form != Form::named_expressions) return check_names(node, known->second);
+  for (const auto& [name, value] : node.table()) check_names(value, known->second);
+}
+
+void check_key(const Node& node, const KeyTable& table, std::string_view key, const Scope& scope) {
+  if (const Node* value = node.find(key)) check_value(*value, table[key], scope);
+}
+
+// Checks the keys of a table in their order, and tables in it behind them.
+void check_table(const Node& node, const KeyTable& table, const Scope& scope) {
+  for (const bool inner : {false, true})
+    for (const Key& key : table.keys)
+      if ((node.find(key.name) && node.find(key.name)->is_table()) == inner) check_key(node, table, key.name, scope);
 }
 
 class Checker {
@@ -73,40 +114,41 @@ class Checker {
     }
     problem_ = problem_ + names_of(DeviceInfo{}.limits());
     for (const Argument& argument : kernel.arguments) buffers_.insert(argument.name);
+    Names passed = buffers_ + names_of(kernel.temporaries);
+    for (const TensorMapArgument& map : kernel.tensor_maps) passed.insert(map.name);
+    scope_ = scope_of(problem_ + parameters_, buffers_ + names_of(kernel.temporaries), passed);
   }
 
+  // A mistake that shows in several places is reported at the first of them in this order.
   void run(const Node& root) const {
     if (!clashing_.empty())
       root.at("parameters").at(clashing_).fail("a problem size or variant has the same name; expected different names");
     check_reserved(root);
-    const Names all = problem_ + parameters_;
-    if (const Node* derived = root.find("derived")) check_derived(*derived, all);
-    check_key(root, "constraints", all);
-    if (const Node* defines = root.find("defines")) check_defines(*defines, all);
+    if (const Node* derived = root.find("derived")) check_derived(*derived);
+    check_key(root, keys::manifest, "constraints", scope_);
+    if (const Node* defines = root.find("defines")) check_defines(*defines);
     check_arguments(root.at("arguments"));
-    if (const Node* fills = root.find("fills"))
-      for (const auto& [name, table] : fills->table()) check_buffers(table.at("arguments"), buffers_);
-    if (const Node* temporaries = root.find("temporaries")) check_temporaries(*temporaries, all);
-    if (const Node* maps = root.find("tensor_maps")) check_tensor_maps(*maps, all);
-    for (const Node& launch : root.at("launches").array())
-      check_launch(launch, all, buffers_ + temporaries(kernel_.temporaries));
+    check_key(root, keys::manifest, "fills", scope_);
+    if (const Node* temporaries = root.find("temporaries")) check_temporaries(*temporaries);
+    if (const Node* maps = root.find("tensor_maps")) check_tensor_maps(*maps);
+    for (const Node& launch : root.at("launches").array()) check_launch(launch);
     check_reference(root.at("reference"));
-    if (const Node* work = root.find("work")) check_work(*work, all);
-    if (const Node* metrics = root.find("metrics"))
-      for (const auto& [name, table] : metrics->table()) check_names(table.at("value"), all + measured_names());
+    if (const Node* work = root.find("work")) check_work(*work);
+    for (const Key& key : keys::manifest.keys)
+      if (key.name != "reference") check_key(root, keys::manifest, key.name, scope_);
   }
 
  private:
-  Names tensor_maps() const {
-    Names names;
-    for (const TensorMapArgument& map : kernel_.tensor_maps) names.insert(map.name);
-    return names;
-  }
-
-  static Names temporaries(const std::vector<Argument>& list) {
-    Names names;
-    for (const Argument& argument : list) names.insert(argument.name);
-    return names;
+  // `names` are those that mean something in expressions: a reference has no parameters.
+  Scope scope_of(const Names& names, const Names& buffers, const Names& passed) const {
+    return {{Uses::problem, problem_},
+            {Uses::configuration, names},
+            {Uses::pass, names + Names{"pass"}},
+            {Uses::launch, names},
+            {Uses::measured, names + measured_names()},
+            {Uses::arguments, buffers_},
+            {Uses::buffers, buffers},
+            {Uses::passed, passed}};
   }
 
   static void check_reserved(const Node& root) {
@@ -121,40 +163,35 @@ class Checker {
 
   // A define must not have a parameter's name, which is a macro already: the define would be compiled, and the
   // parameter's value would be reported.
-  void check_defines(const Node& node, const Names& all) const {
+  void check_defines(const Node& node) const {
     for (const auto& [name, value] : node.table()) {
       if (parameters_.contains(name))
         value.fail("the parameter of this name is a macro already; expected another name");
-      check_names(value, all);
+      check_names(value, scope_.at(Uses::configuration));
     }
   }
 
-  static void check_derived(const Node& node, const Names& all) {
+  void check_derived(const Node& node) const {
     for (const auto& [name, value] : node.table()) {
-      if (all.contains(name)) value.fail("a size, variant, parameter or device limit has the same name");
-      check_names(value, all + Names{"pass"});
+      if (scope_.at(Uses::configuration).contains(name))
+        value.fail("a size, variant, parameter or device limit has the same name");
+      check_names(value, scope_.at(Uses::pass));
     }
   }
 
   // The name of a roof in `arithmetic` stands for itself, and is no expression.
-  void check_work(const Node& node, const Names& all) const {
-    check_key(node, "flops", all);
-    check_key(node, "bytes", all);
+  void check_work(const Node& node) const {
+    check_table(node, keys::work, scope_);
     if (const auto& arithmetic = kernel_.work.arithmetic; arithmetic && !arithmetic->names().empty())
-      check_key(node, "arithmetic", all);
+      check_names(node.at("arithmetic"), scope_.at(Uses::configuration));
   }
 
   void check_arguments(const Node& node) const {
     bool any_output = false;
     for (const auto& [name, table] : node.table()) {
-      // The data is the same for every configuration, so its shape cannot depend on one; a scalar may.
-      check_key(table, "shape", problem_);
-      check_key(table, "value", problem_ + parameters_ + Names{"pass"});
-      check_key(table, "pinned", problem_ + parameters_);
+      check_key(table, keys::argument, "shape", scope_);
       if (const Node* memory = table.find("memory")) check_memory(*memory, *kernel_.find_argument(name));
-      check_key(table, "nondeterministic", problem_ + parameters_);
-      if (const Node* tolerance = table.find("tolerance"))
-        for (const auto& [key, value] : tolerance->table()) check_names(value, problem_);
+      check_table(table, keys::argument, scope_);
       if (const Node* fill = table.find("fill")) check_fill(*fill, name);
       any_output |= kernel_.find_argument(name)->is_output();
     }
@@ -166,7 +203,7 @@ class Checker {
   // A word that is no kind of memory is more likely mistyped than an expression. An expression of one parameter is
   // tried with all of its values.
   void check_memory(const Node& node, const Argument& argument) const {
-    static const std::vector<std::string> words{"device", "host", "pageable", "pinned", "mapped", "managed"};
+    static const std::vector<std::string> words = words_in(keys::argument["memory"].details.words);
     const bool is_word = !argument.memory || argument.memory->names().empty();
     if (is_word &&
         (!argument.memory || host_memory_kind(search::to_text(argument.memory->evaluate(search::NamedValues{})))))
@@ -175,7 +212,7 @@ class Checker {
         fmt::format("expected {}, or an expression over sizes, variants and parameters that gives one of the last four",
                     fmt::join(words, ", "));
     for (const std::string& name : argument.memory->names())
-      if (!(problem_ + parameters_).contains(name))
+      if (!scope_.at(Uses::configuration).contains(name))
         node.fail(fmt::format("'{}' means nothing here{}; {}", name, search::did_you_mean(name, words), expected));
     if (is_word) node.fail(expected);
     for (const search::Parameter* choice : choices_of(*argument.memory))
@@ -206,16 +243,16 @@ class Checker {
       name->fail(fmt::format("'{}' is not among the function's arguments", argument));
   }
 
-  void check_temporaries(const Node& node, const Names& names) const {
+  void check_temporaries(const Node& node) const {
     for (const auto& [name, table] : node.table()) {
-      check_key(table, "shape", names);
+      check_table(table, keys::temporary, scope_);
       if (buffers_.contains(name)) table.fail("an argument has the same name");
     }
   }
 
-  void check_tensor_maps(const Node& node, const Names& names) const {
+  void check_tensor_maps(const Node& node) const {
     for (const auto& [name, table] : node.table()) {
-      for (const char* key : {"shape", "strides", "box", "swizzle", "l2_promotion"}) check_key(table, key, names);
+      check_table(table, keys::tensor_map, scope_);
       if (kernel_.find_argument(name)) table.fail("an argument or temporary has the same name");
       const Node& of = table.at("of");
       const Argument* buffer = kernel_.find_argument(of.string());
@@ -234,34 +271,35 @@ class Checker {
       table.at("strides").fail(fmt::format("expected {}, of all dimensions but the innermost", rank - 1));
   }
 
-  void check_launch(const Node& launch, const Names& names, const Names& buffers) const {
-    check_key(launch, "repeat", names);
-    const Names scope = launch.find("repeat") ? names + Names{"pass"} : names;
-    const Node* steps = launch.find("steps");
-    check_key(launch, "when", scope);
-    if (!steps) return check_measured_step(launch, scope, buffers);
-    for (const Node& step : steps->array()) check_measured_step(step, scope, buffers);
+  void check_launch(const Node& launch) const {
+    check_key(launch, keys::launch, "repeat", scope_);
+    const Scope scope = repeated(launch, scope_);
+    check_key(launch, keys::launch, "when", scope);
+    if (const Node* steps = launch.find("steps"))
+      for (const Node& step : steps->array()) check_measured_step(step, scope);
+    else
+      check_measured_step(launch, scope);
   }
 
-  void check_measured_step(const Node& step, const Names& scope, const Names& buffers) const {
-    check_step(step, scope, buffers, buffers + tensor_maps());
+  static Scope repeated(const Node& launch, Scope scope) {
+    if (launch.find("repeat")) scope.at(Uses::launch).insert("pass");
+    return scope;
+  }
+
+  void check_measured_step(const Node& step, const Scope& scope) const {
+    check_step(step, scope);
     for (const char* key : {"arguments", "clear"})
       if (const Node* list = step.find(key)) check_reached(*list);
-    if (const Node* copy = step.find("copy")) check_copy(*copy, scope);
+    if (const Node* copy = step.find("copy")) check_copy(*copy);
     for (const char* key : {"prefetch", "touch"})
-      if (const Node* pages = step.find(key)) check_pages(*pages, scope, *key == 'p');
+      if (const Node* pages = step.find(key)) check_pages(*pages, *key == 'p');
   }
 
-  void check_step(const Node& step, const Names& scope, const Names& buffers, const Names& arguments) const {
-    for (const char* key : {"grid", "block", "shared", "when", "stream", "after"}) check_key(step, key, scope);
-    for (const char* key : launch_attribute_keys) check_key(step, key, scope);
-    if (const Node* list = step.find("arguments")) check_buffers(*list, arguments);
-    if (const Node* list = step.find("clear")) check_buffers(*list, buffers);
+  static void check_step(const Node& step, const Scope& scope) {
+    check_table(step, keys::launch, scope);
     if (const Node* set = step.find("set"))
-      for (const auto& [name, value] : set->table()) {
-        if (!buffers.contains(name)) value.fail("no such argument");
-        check_names(value, scope);
-      }
+      for (const auto& [name, value] : set->table())
+        if (!scope.at(Uses::buffers).contains(name)) value.fail("no such argument");
   }
 
   // Returns the kind of a buffer's memory on the host, or nothing where it depends on the configuration. There the plan
@@ -284,8 +322,7 @@ class Checker {
     }
   }
 
-  void check_pages(const Node& node, const Names& scope, bool prefetch) const {
-    for (const char* key : {"elements", "offset"}) check_key(node, key, scope);
+  void check_pages(const Node& node, bool prefetch) const {
     const Node& buffer = node.at("buffer");
     const Argument& argument = copied(buffer);
     const auto kind = fixed_kind(argument);
@@ -300,46 +337,35 @@ class Checker {
     return *argument;
   }
 
-  void check_copy(const Node& node, const Names& scope) const {
-    for (const char* key : {"elements", "from_offset", "to_offset"}) check_key(node, key, scope);
+  void check_copy(const Node& node) const {
     const Argument &from = copied(node.at("from")), &to = copied(node.at("to"));
     if (from.on_host == to.on_host) node.fail("expected one buffer in the host's memory and one in the device's");
     if (from.type != to.type) node.fail("expected two buffers of one type");
     if (to.role == Role::input) node.at("to").fail("an input keeps its values");
   }
 
-  static void check_buffers(const Node& list, const Names& buffers) {
-    for (const Node& item : list.array())
-      if (item.string() == to_be_filled_in && !buffers.contains(to_be_filled_in))
-        item.fail("this is still to be filled in (TODO): the head of the manifest says what is missing");
-      else if (!buffers.contains(item.string()))
-        item.fail(fmt::format("no such argument or temporary{}; expected one of {}",
-                              search::did_you_mean(item.string(), {buffers.begin(), buffers.end()}),
-                              fmt::join(buffers, ", ")));
-  }
-
   void check_reference(const Node& node) const {
-    const Names buffers = buffers_ + temporaries(kernel_.reference.temporaries);
-    if (const Node* arguments = node.find("arguments")) check_buffers(*arguments, buffers);
+    const Names buffers = buffers_ + names_of(kernel_.reference.temporaries);
+    const Scope scope = scope_of(problem_, buffers, buffers);
+    check_key(node, keys::reference, "arguments", scope);
     if (const Node* launches = node.find("launches"))
-      for (const Node& launch : launches->array()) check_reference_launch(launch, buffers);
-    if (const Node* temporaries = node.find("temporaries"))
-      for (const auto& [name, table] : temporaries->table()) check_key(table, "shape", problem_);
+      for (const Node& launch : launches->array()) check_reference_launch(launch, scope);
+    check_table(node, keys::reference, scope);
   }
 
   // A reference sees every argument in the device's memory, and its time does not matter. So it needs no copies and no
   // streams.
-  void check_reference_launch(const Node& launch, const Names& buffers) const {
+  static void check_reference_launch(const Node& launch, const Scope& scope) {
     for (const char* key : {"copy", "prefetch", "touch", "steps", "stream", "after"})
       if (const Node* node = launch.find(key)) node->fail("a reference launches kernels one after the other");
-    const Names scope = launch.find("repeat") ? problem_ + Names{"pass"} : problem_;
-    check_key(launch, "repeat", problem_);
-    check_step(launch, scope, buffers, buffers);
+    check_key(launch, keys::launch, "repeat", scope);
+    check_step(launch, repeated(launch, scope));
   }
 
   const KernelTemplate& kernel_;
   Names problem_;  // sizes, variants and device limits: what is the same for every configuration
   Names parameters_, buffers_;
+  Scope scope_;  // of the manifest, but for its reference
   std::string clashing_;
 };
 

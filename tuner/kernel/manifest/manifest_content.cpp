@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tuner/kernel/manifest/document.h"
+#include "tuner/kernel/manifest/keys.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/system/files.h"
 
@@ -15,10 +16,13 @@ namespace warptune::tuner {
 
 namespace {
 
+bool describes(const KeyTable& table, std::string_view name) {
+  return std::ranges::any_of(table.keys, [&](const Key& key) { return key.details.describes && key.name == name; });
+}
+
 bool is_left_out(const std::string& path) {
-  static const std::vector<std::string> whole = {"summary",  "techniques", "presets", "sizes",
-                                                 "variants", "backends",   "work"};
-  return std::ranges::find(whole, path) != whole.end() || (path.starts_with("parameters.") && path.ends_with(".about"));
+  return describes(keys::manifest, path) ||
+         (path.starts_with("parameters.") && describes(keys::parameter, path.substr(path.rfind('.') + 1)));
 }
 
 void append(const Node& node, std::string& text) {

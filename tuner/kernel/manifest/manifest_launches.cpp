@@ -1,6 +1,7 @@
 // Reads the launches of a manifest (manifest_parts.h).
 #include <fmt/format.h>
 
+#include "tuner/kernel/manifest/keys.h"
 #include "tuner/kernel/manifest/manifest_parts.h"
 
 namespace warptune::tuner {
@@ -16,7 +17,7 @@ std::array<search::Expression, 3> read_dimensions(const Node& node) {
 }
 
 Copy read_copy(const Node& node) {
-  node.allow_only({"from", "to", "elements", "from_offset", "to_offset"});
+  check_keys(node, keys::copy);
   Copy copy{node.at("from").string(), node.at("to").string(), node.at("elements").expression()};
   if (const Node* offset = node.find("from_offset")) copy.from_offset = offset->expression();
   if (const Node* offset = node.find("to_offset")) copy.to_offset = offset->expression();
@@ -54,14 +55,13 @@ void read_kernel(const Node& node, Launch& launch) {
 }
 
 PageStep read_prefetch(const Node& node) {
-  node.allow_only({"buffer", "to", "elements", "offset"});
-  const Node& to = node.at("to");
-  if (to.string() != "device" && to.string() != "host") to.fail("expected device or host");
-  return {to.string() == "device" ? PageStep::Kind::to_device : PageStep::Kind::to_host, node.at("buffer").string()};
+  check_keys(node, keys::pages, "prefetch");
+  const bool to_device = read_word(node.at("to"), keys::pages["to"]) == "device";
+  return {to_device ? PageStep::Kind::to_device : PageStep::Kind::to_host, node.at("buffer").string()};
 }
 
 PageStep read_touch(const Node& node) {
-  node.allow_only({"buffer", "elements", "offset"});
+  check_keys(node, keys::pages, "touch");
   return {PageStep::Kind::touch, node.at("buffer").string()};
 }
 
@@ -75,17 +75,16 @@ PageStep read_pages(const Node& node, PageStep step) {
 Launch read_step(const Node& node) {
   Launch launch;
   if (const Node* copy = node.find("copy")) {
-    node.allow_only({"copy", "when", "repeat", "clear", "stream", "after"});
+    check_keys(node, keys::launch, "copy");
     launch.copy = read_copy(*copy);
   } else if (const Node* prefetch = node.find("prefetch")) {
-    node.allow_only({"prefetch", "when", "repeat", "clear", "stream", "after"});
+    check_keys(node, keys::launch, "prefetch");
     launch.pages = read_pages(*prefetch, read_prefetch(*prefetch));
   } else if (const Node* touch = node.find("touch")) {
-    node.allow_only({"touch", "when", "repeat", "clear", "stream", "after"});
+    check_keys(node, keys::launch, "touch");
     launch.pages = read_pages(*touch, read_touch(*touch));
   } else {
-    node.allow_only({"kernel", "grid", "block", "shared", "arguments", "when", "repeat", "set", "clear", "stream",
-                     "after", "cluster", "preferred_cluster", "carveout", "programmatic", "cooperative", "priority"});
+    check_keys(node, keys::launch, "kernel");
     read_kernel(node, launch);
   }
   if (const Node* when = node.find("when")) launch.when = when->expression();
@@ -101,7 +100,7 @@ search::Expression both(const search::Expression& a, const search::Expression& b
 
 // Reads steps that run together in each pass.
 std::vector<Launch> read_group(const Node& node) {
-  node.allow_only({"steps", "when", "repeat"});
+  check_keys(node, keys::launch, "steps");
   std::vector<Launch> steps;
   for (const Node& step : node.at("steps").array()) {
     if (const Node* repeat = step.find("repeat"))

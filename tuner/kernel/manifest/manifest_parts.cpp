@@ -10,6 +10,7 @@
 #include "search/spelling.h"
 #include "tuner/device/host_memory.h"
 #include "tuner/kernel/data/matrix_market.h"
+#include "tuner/kernel/manifest/keys.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/system/files.h"
 
@@ -20,17 +21,13 @@ namespace {
 ElementType read_type(const Node& node) {
   if (const auto type = element_type_from_string(node.string())) return *type;
   if (node.string() == "TODO") node.fail("this is still to be filled in (TODO): an element type, as float or int32");
-  node.fail(
-      fmt::format("'{}' is no type; expected float, double, half, bfloat16, int8, uint8, int16, uint16, int32, uint32, "
-                  "int64 or uint64",
-                  node.string()));
+  node.fail(fmt::format("'{}' is no type; expected {}", node.string(), one_of(words_in(element_types))));
 }
 
 Role read_role(const Node& node) {
-  if (node.string() == "input") return Role::input;
-  if (node.string() == "output") return Role::output;
-  if (node.string() == "inout") return Role::inout;
-  node.fail("expected input, output or inout");
+  const std::string& word = read_word(node, keys::argument["role"]);
+  if (word == "input") return Role::input;
+  return word == "output" ? Role::output : Role::inout;
 }
 
 std::pair<double, double> read_pair(const Node& node) {
@@ -43,11 +40,6 @@ std::filesystem::path existing_file(const Node& node, const std::filesystem::pat
   const auto file = folder / node.string();
   if (!is_file(file)) node.fail(fmt::format("the file {} is missing", file.string()));
   return file;
-}
-
-MatrixPart read_part(const Node& node) {
-  if (const auto part = matrix_part_from_string(node.string())) return *part;
-  node.fail("expected row_starts, rows, columns or values");
 }
 
 // Returns one number for each element, as bytes. How many there have to be is known when the sizes are (fill_content).
@@ -66,8 +58,7 @@ std::shared_ptr<const std::vector<std::byte>> element_bytes(const Node& node, El
 }
 
 Fill read_fill(const Node& node, const std::filesystem::path& folder, ElementType type) {
-  node.allow_only({"constant", "range", "uniform", "normal", "values", "npy", "matrix_market", "part", "function",
-                   "seed", "fixed"});
+  check_keys(node, keys::fill);
   Fill fill;
   if (const Node* seed = node.find("seed")) fill.seed = static_cast<std::uint64_t>(seed->integer());
   if (const Node* fixed = node.find("fixed")) {
@@ -99,7 +90,7 @@ Fill read_fill(const Node& node, const std::filesystem::path& folder, ElementTyp
   if (const Node* matrix = node.find("matrix_market")) {
     fill.kind = Fill::Kind::matrix_market;
     fill.file = existing_file(*matrix, folder);
-    fill.part = read_part(node.at("part"));
+    fill.part = matrix_part_from_string(read_word(node.at("part"), keys::fill["part"])).value();
     return fill;
   }
   if (const Node* function = node.find("function")) {
@@ -107,7 +98,7 @@ Fill read_fill(const Node& node, const std::filesystem::path& folder, ElementTyp
     fill.function = function->string();
     return fill;
   }
-  node.fail("expected one of constant, range, uniform, normal, values, npy, matrix_market, function");
+  node.fail(fmt::format("expected one of {}", fmt::join(keys_of(keys::fill, Presence::some), ", ")));
 }
 
 // Reads one bound of a tolerance. What depends on sizes is checked when they are known.
@@ -120,7 +111,7 @@ search::Expression read_tolerance_part(const Node& node) {
 }
 
 Tolerance read_tolerance(const Node& node, ElementType type) {
-  node.allow_only({"absolute", "relative", "ulp"});
+  check_keys(node, keys::tolerance);
   Tolerance tolerance;
   if (const Node* absolute = node.find("absolute")) tolerance.absolute = read_tolerance_part(*absolute);
   if (const Node* relative = node.find("relative")) tolerance.relative = read_tolerance_part(*relative);
@@ -150,8 +141,7 @@ void read_memory(const Node& memory, const Node& node, Argument& argument) {
 
 void read_compare(const Node& compare, const Node* tolerance, Argument& argument) {
   if (!argument.is_output()) compare.fail("only outputs are compared; expected role output or inout");
-  if (compare.string() != "elements" && compare.string() != "sum") compare.fail("expected elements or sum");
-  argument.compares_sum = compare.string() == "sum";
+  argument.compares_sum = read_word(compare, keys::argument["compare"]) == "sum";
   if (argument.compares_sum && tolerance && tolerance->find("ulp"))
     tolerance->find("ulp")->fail("a sum is compared, and its type is not the elements'; expected absolute or relative");
 }
@@ -184,8 +174,7 @@ void read_buffer(const Node& node, const std::filesystem::path& folder, Argument
 }
 
 Argument read_argument(const std::string& name, const Node& node, const std::filesystem::path& folder) {
-  node.allow_only({"type", "value", "shape", "role", "fill", "tolerance", "nondeterministic", "reference_type",
-                   "symbol", "memory", "pinned", "counts", "compare"});
+  check_keys(node, keys::argument);
   Argument argument;
   argument.name = name;
   argument.type = read_type(node.at("type"));
@@ -212,7 +201,7 @@ std::vector<Argument> read_arguments(const Node& node, const std::filesystem::pa
 std::vector<Argument> read_temporaries(const Node& node) {
   std::vector<Argument> temporaries;
   for (const auto& [name, table] : node.table()) {
-    table.allow_only({"type", "shape", "zero"});
+    check_keys(table, keys::temporary);
     Argument temporary;
     temporary.name = name;
     temporary.role = Role::temporary;
@@ -227,7 +216,7 @@ std::vector<Argument> read_temporaries(const Node& node) {
 std::vector<TensorMapArgument> read_tensor_maps(const Node& node) {
   std::vector<TensorMapArgument> maps;
   for (const auto& [name, table] : node.table()) {
-    table.allow_only({"of", "shape", "strides", "box", "swizzle", "l2_promotion"});
+    check_keys(table, keys::tensor_map);
     TensorMapArgument map;
     map.name = name;
     map.of = table.at("of").string();
@@ -256,10 +245,11 @@ Reference read_reference(const Node& node, const std::filesystem::path& source) 
 }
 
 void check_reference_keys(const Node& node, bool is_default) {
-  node.allow_only({"source", "launches", "function", "arguments", "temporaries", "default_configuration", "data"});
+  check_keys(node, keys::reference);
   if (!is_default) return;
-  for (const char* key : {"source", "launches", "function", "arguments", "temporaries"})
-    if (const Node* other = node.find(key)) other->fail("the kernel itself is the reference; expected data or nothing");
+  for (const Key& key : keys::reference.keys)
+    if (const Node* other = node.find(key.name); other && key.name != "default_configuration" && key.name != "data")
+      other->fail("the kernel itself is the reference; expected data or nothing");
 }
 
 std::map<std::string, Fill> read_reference_data(const Node& node, const std::filesystem::path& folder,
@@ -280,7 +270,7 @@ std::map<std::string, Fill> read_reference_data(const Node& node, const std::fil
 std::vector<HostFunction> read_fills(const Node& node, const std::filesystem::path& folder) {
   std::vector<HostFunction> fills;
   for (const auto& [name, table] : node.table()) {
-    table.allow_only({"source", "arguments"});
+    check_keys(table, keys::function);
     const Node& source = table.at("source");
     if (!is_file(folder / source.string()))
       source.fail(fmt::format("the file {} is missing", (folder / source.string()).string()));
@@ -290,12 +280,14 @@ std::vector<HostFunction> read_fills(const Node& node, const std::filesystem::pa
 }
 
 const std::vector<std::string>& arithmetic_names() {
-  static const std::vector<std::string> names{"fp32", "fp64", "tensor_bf16", "tensor_tf32"};
+  static const std::vector<std::string> names = words_in(keys::work["arithmetic"].details.words);
   return names;
 }
 
+namespace {
+
 // Reads a roof's name, or an expression that gives one.
-static search::Expression arithmetic_of(const Node& node) {
+search::Expression arithmetic_of(const Node& node) {
   const std::vector<std::string>& names = arithmetic_names();
   if (std::ranges::find(names, node.string()) != names.end()) return search::Expression::constant(node.string());
   const search::Expression expression = node.expression();
@@ -306,8 +298,10 @@ static search::Expression arithmetic_of(const Node& node) {
   return expression;
 }
 
+}  // namespace
+
 StatedWork read_work(const Node& node) {
-  node.allow_only({"flops", "bytes", "arithmetic"});
+  check_keys(node, keys::work);
   StatedWork work;
   if (const Node* flops = node.find("flops")) work.flops = flops->expression();
   if (const Node* bytes = node.find("bytes")) work.bytes = bytes->expression();
@@ -319,10 +313,10 @@ StatedWork read_work(const Node& node) {
 std::vector<Metric> read_metrics(const Node& node) {
   std::vector<Metric> metrics;
   for (const auto& [name, table] : node.table()) {
-    table.allow_only({"value", "better"});
+    check_keys(table, keys::metric);
     const Node* better = table.find("better");
-    if (better && better->string() != "higher" && better->string() != "lower") better->fail("expected higher or lower");
-    metrics.push_back({name, table.at("value").expression(), !better || better->string() == "higher"});
+    const bool higher = !better || read_word(*better, keys::metric["better"]) == "higher";
+    metrics.push_back({name, table.at("value").expression(), higher});
   }
   return metrics;
 }

@@ -10,6 +10,7 @@
 
 #include "search/spelling.h"
 #include "tuner/device/access_report.h"
+#include "tuner/kernel/manifest/keys.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {
@@ -61,7 +62,7 @@ Effect read_effect(const Node& node, const std::string& text) {
 
 Technique read_technique(const std::string& name, const Node& table, const KernelTemplate& kernel) {
   require_technique_name(name, table);
-  table.allow_only({"about", "lecture", "parameters", "variants", "effect"});
+  check_keys(table, keys::technique);
   Technique technique{.name = name, .about = table.at("about").string()};
   if (const Node* lecture = table.find("lecture")) technique.lecture = lecture->string();
   if (const Node* node = table.find("parameters"))

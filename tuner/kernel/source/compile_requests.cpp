@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "tuner/device/compile/source_tokens.h"
-#include "tuner/kernel/count.h"
+#include "tuner/kernel/evaluation.h"
 #include "tuner/kernel/kernel_names.h"
 #include "tuner/kernel/program.h"
 #include "tuner/kernel/source/program_text.h"

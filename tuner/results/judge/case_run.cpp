@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tuner/kernel/constraint_result.h"
+#include "tuner/kernel/evaluation.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/measure/metrics/metrics.h"
 #include "tuner/measure/verification/expected_outputs.h"

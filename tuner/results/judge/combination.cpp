@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "tuner/device/element_type.h"
-#include "tuner/kernel/derived.h"
 #include "tuner/kernel/files/named_file.h"
+#include "tuner/kernel/manifest/derived.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/source/source_outline.h"
 #include "tuner/kernel/source/whole_program.h"

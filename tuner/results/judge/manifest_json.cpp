@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "tuner/kernel/manifest/document.h"
+#include "tuner/kernel/manifest/keys.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner::judge {
@@ -32,18 +33,18 @@ std::string absolute_path(const fs::path& folder, const std::string& path) {
   return (folder / path).lexically_normal().string();
 }
 
-// Makes the paths of members that name files absolute, wherever they stand. Tables of names that are the user's hold
-// none.
-void make_absolute(Json& node, const fs::path& folder) {
-  if (node.is_array())
-    for (Json& item : node) make_absolute(item, folder);
+// Makes the paths of files absolute, in a table of these keys and in those within it.
+void make_absolute(Json& node, const KeyTable& table, const fs::path& folder) {
   if (!node.is_object()) return;
-  for (auto& [name, member] : node.items()) {
-    const bool names_file = name == "npy" || name == "matrix_market" || name == "source";
-    if (names_file && member.is_string())
-      member = absolute_path(folder, member.get<std::string>());
-    else if (name != "defines" && name != "derived" && name != "variants")
-      make_absolute(member, folder);
+  for (const Key& key : table.keys) {
+    const auto member = node.find(key.name);
+    if (member == node.end()) continue;
+    if (key.form == Form::path && member->is_string()) *member = absolute_path(folder, member->get<std::string>());
+    if (!key.details.table) continue;
+    if (key.form == Form::table)
+      make_absolute(*member, *key.details.table, folder);
+    else
+      for (Json& each : *member) make_absolute(each, *key.details.table, folder);
   }
 }
 
@@ -63,7 +64,7 @@ void give_files_names(Json& manifest, const fs::path& folder) {
   if (Json& reference = manifest["reference"];
       reference.is_object() && !reference.value("default_configuration", false))
     if (!reference.contains("source")) reference["source"] = "reference.cu";
-  make_absolute(manifest, folder);
+  make_absolute(manifest, keys::manifest, folder);
   for (const char* key : {"options", "options_cuda", "options_host"})
     if (manifest.contains(key)) make_options_absolute(manifest[key], folder);
   Json directories = Json::array({folder.string()});

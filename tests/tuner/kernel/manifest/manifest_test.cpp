@@ -8,7 +8,7 @@
 
 #include "tests/support/small_template.h"
 #include "tuner/kernel/data/fill_content.h"
-#include "tuner/kernel/derived.h"
+#include "tuner/kernel/manifest/derived.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {

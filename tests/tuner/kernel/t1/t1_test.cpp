@@ -10,11 +10,11 @@
 
 #include "tests/support/temporary_folder.h"
 #include "tuner/kernel/data/fill_content.h"
+#include "tuner/kernel/kernel_template.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/source/macro_check.h"
 #include "tuner/kernel/source/source_check.h"
-#include "tuner/kernel/template_notes.h"
 
 namespace warptune::tuner {
 namespace {

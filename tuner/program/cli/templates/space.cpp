@@ -4,7 +4,6 @@
 #include "tuner/kernel/files/space_file.h"
 #include "tuner/kernel/files/template_file.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/kernel/problem_text.h"
 #include "tuner/kernel/restriction.h"
 #include "tuner/measure/workers/first_worker.h"
 #include "tuner/program/cli/grammar/environment.h"

@@ -6,9 +6,8 @@
 #include <ctime>
 
 #include "tuner/kernel/files/template_file.h"
+#include "tuner/kernel/kernel_template.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/kernel/problem_text.h"
-#include "tuner/kernel/template_notes.h"
 #include "tuner/program/cli/grammar/limits.h"
 #include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"

@@ -1,5 +1,5 @@
 // Replaces names token by token, without parsing the expressions.
-#include "tuner/kernel/derived.h"
+#include "tuner/kernel/manifest/derived.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-// Evaluates expressions of a manifest. Errors name the place and what the expression was computed from.
+// Evaluates expressions and constraints of a manifest. Errors name the place and what the expression was computed from.
 #pragma once
 
 #include <cstdint>
@@ -19,5 +19,15 @@ search::Value value_at(const search::Expression& expression, const search::Named
 // than `least`, and ExpressionError.
 std::int64_t count(const search::Expression& expression, const search::NamedValues& scope, std::int64_t least,
                    const std::string& place = {});
+
+// A constraint without a value (division by zero, overflow) does not hold, as in a space. `no_value` then says why it
+// has none.
+struct ConstraintResult {
+  bool holds = false;
+  std::string no_value;
+};
+
+// Evaluates a constraint for one configuration. Throws search::ExpressionError for a text that is no expression.
+ConstraintResult evaluate_constraint(const std::string& constraint, const search::NamedValues& scope);
 
 }  // namespace warptune::tuner

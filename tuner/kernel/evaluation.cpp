@@ -1,5 +1,5 @@
 // Evaluates expressions, and adds to their errors the place, the text and the values that were used.
-#include "tuner/kernel/count.h"
+#include "tuner/kernel/evaluation.h"
 
 #include <fmt/format.h>
 
@@ -46,6 +46,15 @@ std::int64_t count(const search::Expression& expression, const search::NamedValu
   const std::int64_t number = search::to_integer(value);
   if (number < least) throw std::invalid_argument(fmt::format("{}, expected at least {}", described(), least));
   return number;
+}
+
+ConstraintResult evaluate_constraint(const std::string& constraint, const search::NamedValues& scope) {
+  const search::Expression expression = search::Expression::parse(constraint);
+  try {
+    return {search::truth(expression.evaluate(scope)), {}};
+  } catch (const search::ExpressionError& error) {
+    return {false, fmt::format("it has no value there: {} (column {})", error.what(), error.column())};
+  }
 }
 
 }  // namespace warptune::tuner
