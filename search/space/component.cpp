@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "search/space/diagram_builder.h"
+#include "search/space/diagram.h"
 
 namespace warptune::search {
 

@@ -1,12 +1,11 @@
 // Searches by backtracking, and merges equal states and equal nodes as it goes.
-#include "search/space/diagram_builder.h"
-
 #include <algorithm>
 #include <bit>
 #include <map>
 #include <utility>
 
 #include "search/space/bounds.h"
+#include "search/space/diagram.h"
 
 namespace warptune::search {
 

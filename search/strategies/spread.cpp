@@ -1,6 +1,5 @@
 // Proposes nothing itself: Stepwise begins with the sample, and goes on with uniform ones.
-#include "search/strategies/spread.h"
-
+#include "search/strategies/entries.h"
 #include "search/strategies/stepwise.h"
 
 namespace warptune::search {

@@ -1,7 +1,7 @@
 // Sessions that take turns: begun, visited, concluded.
 #include <gmock/gmock.h>
 
-#include "search/strategies/shared.h"
+#include "search/strategies/model_based/shared_model.h"
 #include "tests/tuner/session/formula_session.h"
 
 namespace warptune::tuner {
