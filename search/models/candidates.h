@@ -1,4 +1,4 @@
-// Lists the configurations among which a model chooses the next trial.
+// Lists the configurations among which a model chooses the next trial, and chooses those that it begins with.
 #pragma once
 
 #include <Eigen/Dense>
@@ -55,8 +55,6 @@ class Candidates {
   std::vector<Configuration> plausible_;
   CandidateList list_;
 };
-
-// Chooses the configurations that a search begins with.
 
 // Returns the places of up to n rows among the `share` of them with the smallest penalty. The first is the one nearest
 // to their middle; each further one is the one farthest from those chosen (maximin; Johnson, Moore and Ylvisaker 1990).

@@ -1,4 +1,4 @@
-// Models values by a random forest.
+// Models values by a random forest: regression trees over encoded rows.
 #pragma once
 
 #include <Eigen/Dense>

@@ -325,8 +325,6 @@ std::vector<SizeModel::Pick> SizeModel::choose(std::size_t size, std::size_t n,
   return chosen;
 }
 
-// Computes the features of sizes and scales their columns.
-
 Eigen::MatrixXf size_rows(const std::vector<std::vector<double>>& sizes) {
   const auto n = static_cast<Eigen::Index>(sizes.size());
   const auto dimensions = static_cast<Eigen::Index>(sizes.empty() ? 0 : sizes.front().size());

@@ -112,8 +112,6 @@ class SizeModel {
   std::size_t fitted_at_ = 0;
 };
 
-// Encodes problem sizes for models.
-
 // Returns problem sizes as rows of features: their logarithms, and for several dimensions the sum of these, which is
 // the whole of the work. Columns are 1 wide, as ordinal columns of parameters are, or less where sizes are close. Sizes
 // that are not positive count as 1.

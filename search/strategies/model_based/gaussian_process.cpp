@@ -7,7 +7,7 @@ namespace warptune::search {
 
 namespace {
 
-std::unique_ptr<Surrogate> gaussian(const Encoding& encoding, const StrategyContext&) {
+std::unique_ptr<Surrogate> make_process(const Encoding& encoding, const StrategyContext&) {
   return std::make_unique<GaussianSurrogate>(encoding.categorical());
 }
 
@@ -15,7 +15,7 @@ std::unique_ptr<Surrogate> gaussian(const Encoding& encoding, const StrategyCont
 
 StrategyEntry gaussian_process_strategy() {
   return {"gaussian_process", "Bayesian optimisation with a Gaussian process", model_hyperparameters(),
-          make_model_search<gaussian>, true};
+          make_model_search<make_process>, true};
 }
 
 }  // namespace warptune::search

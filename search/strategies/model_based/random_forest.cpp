@@ -7,7 +7,7 @@ namespace warptune::search {
 
 namespace {
 
-std::unique_ptr<Surrogate> forest(const Encoding&, const StrategyContext& context) {
+std::unique_ptr<Surrogate> make_forest(const Encoding&, const StrategyContext& context) {
   return std::make_unique<Forest>(context.seed);
 }
 
@@ -15,7 +15,7 @@ std::unique_ptr<Surrogate> forest(const Encoding&, const StrategyContext& contex
 
 StrategyEntry random_forest_strategy() {
   return {"random_forest", "search with a random forest's expected improvement", model_hyperparameters(),
-          make_model_search<forest>, true};
+          make_model_search<make_forest>, true};
 }
 
 }  // namespace warptune::search

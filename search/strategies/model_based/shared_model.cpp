@@ -1,5 +1,4 @@
 // Translates configurations between the spaces of sizes, and looks for those that are worth compiling.
-
 #include "search/strategies/model_based/shared_model.h"
 
 #include <algorithm>
@@ -174,8 +173,7 @@ std::vector<Configuration> Given::ask(std::size_t n) {
   return result;
 }
 
-// Orders sizes by their distances between the rows of size_rows.h.
-
+// The distances are those between the rows of sizes.
 std::vector<std::size_t> covering_order(const std::vector<std::vector<double>>& sizes) {
   const Eigen::MatrixXf rows = size_rows(sizes);
   std::vector<std::size_t> order;

@@ -68,8 +68,6 @@ class Given : public Strategy {
   std::deque<Configuration> line_;
 };
 
-// Orders problem sizes so that the first of them cover all.
-
 // Returns the indices of the problem sizes in an order in which those before any place cover them all. Each size is a
 // list of positive numbers. The most central comes first, then always the one farthest from those before, by logarithms
 // (maximin; Johnson, Moore and Ylvisaker 1990).
