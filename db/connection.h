@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "db/engine.h"
-#include "db/error.h"
-#include "db/store.h"
+#include "db/records.h"
+#include "db/store_access.h"
 
 namespace warptune::db {
 

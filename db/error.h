@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "db/store.h"
+#include "db/store_access.h"
 
 namespace warptune::db {
 

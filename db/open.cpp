@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "db/error.h"
 #include "db/migrations.h"
 #include "db/postgres.h"
 #include "db/sqlite_engine.h"

@@ -7,7 +7,7 @@
 
 #include "db/engine.h"
 #include "db/postgres_library.h"
-#include "db/store.h"
+#include "db/store_access.h"
 
 namespace warptune::db {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "db/postgres.h"
-#include "db/store.h"
+#include "db/store_access.h"
 
 namespace warptune::db {
 
