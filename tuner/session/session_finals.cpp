@@ -171,8 +171,8 @@ void Session::take_finals() {
   result_.best = finalists.front().trial;
 }
 
-// Settles the winner by the store's one rule, whether or not this run held finals (db/winner_rule.h). The winner that
-// stands then is the result, with the finals that settled it.
+// Settles the winner by the store's one rule, whether or not this run held finals (db/tables/winner_rule.h). The winner
+// that stands then is the result, with the finals that settled it.
 void Session::settle_winner() {
   if (!result_.best) return;
   const bool taken = parts_.store.settle_winner(parts_.id, winner());
