@@ -65,8 +65,13 @@ bool Query::step() {
 }
 
 std::int64_t Query::run() {
-  step();
-  return statement_.changes();
+  read_ = 0;
+  return statement_.run().rows;
+}
+
+Changed Query::upsert() {
+  read_ = 0;
+  return statement_.run();
 }
 
 std::int64_t Query::integer() {
@@ -115,10 +120,18 @@ std::string Connection::now() const {
   return iso8601(clock_());
 }
 
-Query Connection::query(const std::string& sql) {
+Query Connection::prepared(const std::string& sql, StatementKind kind) {
   auto found = statements_.find(sql);
-  if (found == statements_.end()) found = statements_.emplace(sql, engine_->prepare(sql)).first;
+  if (found == statements_.end()) found = statements_.emplace(sql, engine_->prepare(sql, kind)).first;
   return Query(*found->second);
+}
+
+Query Connection::query(const std::string& sql) {
+  return prepared(sql, StatementKind::plain);
+}
+
+Query Connection::upsert(const std::string& sql) {
+  return prepared(sql, StatementKind::upsert);
 }
 
 void Connection::give_up_unless_recovered(std::string_view attempted, int tries) {

@@ -41,6 +41,8 @@ class Query {
   bool step();
   // Runs a statement that gives no rows. Returns how many rows it changed.
   std::int64_t run();
+  // Runs a query of Connection::upsert().
+  Changed upsert();
 
   std::int64_t integer();
   std::optional<std::int64_t> optional_integer();
@@ -71,6 +73,8 @@ class Connection {
   // Returns a query of this text. Each text is prepared once, so `sql` should not contain values. Only one Query of a
   // text may be in use at a time.
   Query query(const std::string& sql);
+  // Returns a query that inserts a row or updates the one that is there (StatementKind::upsert).
+  Query upsert(const std::string& sql);
   // Runs statements without parameters. Returns how many rows the last one changed.
   std::int64_t execute(const std::string& script) { return engine_->execute(script); }
 
@@ -111,6 +115,8 @@ class Connection {
   }
 
  private:
+  Query prepared(const std::string& sql, StatementKind kind);
+
   // A Transaction rolls back on destruction unless it was committed, so that work that threw leaves no half of itself.
   class Transaction {
    public:

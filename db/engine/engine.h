@@ -15,6 +15,14 @@
 
 namespace warptune::db {
 
+// A Changed tells what a statement without rows changed.
+struct Changed {
+  std::int64_t rows = 0;
+  // An upsert also tells of its row. The id is 0 where the engine does not know it, as SQLite of a row that it updated.
+  std::int64_t id = 0;
+  bool added = false;
+};
+
 // A Statement is a prepared statement. Its parameters are written as ? or ?1, and counted from 1; columns are counted
 // from 0.
 class Statement {
@@ -25,13 +33,18 @@ class Statement {
   virtual ~Statement() = default;
   virtual void bind(int position, const Parameter& value) = 0;  // copies the value
   virtual bool step() = 0;                                      // moves to the next row; false: there is none
+  virtual Changed run() = 0;                                    // runs a statement that gives no rows
   virtual void reset() noexcept = 0;                            // makes it ready to be bound and run again
-  virtual std::int64_t changes() const = 0;                     // rows that the last run changed
   virtual bool is_null(int column) const = 0;
   virtual std::int64_t integer(int column) const = 0;
   virtual double real(int column) const = 0;
   virtual std::string text(int column) const = 0;
   virtual std::string bytes(int column) const = 0;
+};
+
+enum class StatementKind {
+  plain,
+  upsert,  // INSERT … ON CONFLICT … DO UPDATE of one row in a table with an `id`; run() tells of the row
 };
 
 // Says what a transaction may see and do.
@@ -52,10 +65,12 @@ enum class EngineState {
 class Engine {
  public:
   virtual ~Engine() = default;
-  virtual std::unique_ptr<Statement> prepare(const std::string& sql) = 0;
+  virtual std::unique_ptr<Statement> prepare(const std::string& sql, StatementKind kind) = 0;
   // Runs statements without parameters, separated by semicolons. Returns how many rows the last one changed.
   virtual std::int64_t execute(const std::string& script) = 0;
   virtual void begin(Isolation isolation) = 0;  // ends with COMMIT or ROLLBACK
+  // Returns whether the engine reads files of SQLite beside its own database, by ATTACH.
+  virtual bool attaches_files() const = 0;
   virtual void set(EngineState state, bool on) = 0;
   // Marks the beginning of a piece of work. The cost that one piece may have is counted from here.
   virtual void start_work() = 0;

@@ -20,9 +20,10 @@ class SqliteEngine : public Engine {
   SqliteEngine& operator=(const SqliteEngine&) = delete;
   ~SqliteEngine() override;
 
-  std::unique_ptr<Statement> prepare(const std::string& sql) override;
+  std::unique_ptr<Statement> prepare(const std::string& sql, StatementKind kind) override;
   std::int64_t execute(const std::string& script) override;
   void begin(Isolation isolation) override;
+  bool attaches_files() const override { return true; }
   void set(EngineState state, bool on) override;
   void start_work() override { steps_ = 0; }
   // SQLite would go on writing to a file that was moved, which nobody can open again.
@@ -31,11 +32,6 @@ class SqliteEngine : public Engine {
   [[noreturn]] void rethrow(std::string_view attempted) override;
 
   SQLite::Database& database() { return database_; }
-
-  // added_row() returns the number of the row that an INSERT added since forget_added_row(); 0 if it added none, as
-  // when it updated one.
-  void forget_added_row();
-  std::int64_t added_row() { return database_.getLastInsertRowid(); }
 
   // Limits work on stores that others wrote. From now on, a piece of work that takes far more of SQLite's steps than
   // the file's size explains, and more than `any_size`, ends as `corrupt`. The engine must stay where it is in memory.
@@ -50,9 +46,10 @@ class SqliteEngine : public Engine {
   std::uint64_t most_steps_ = 0;
 };
 
-// Returns the database of a connection to a file. Throws std::bad_cast for another engine.
-inline SQLite::Database& sqlite_of(Engine& engine) {
-  return dynamic_cast<SqliteEngine&>(engine).database();
+// Returns the engine of a connection to a file, for what opens files (db/schema/). Throws std::bad_cast for another
+// engine.
+inline SqliteEngine& sqlite_of(Engine& engine) {
+  return dynamic_cast<SqliteEngine&>(engine);
 }
 
 // A SqliteFailure is one failure as SQLite reports it.

@@ -152,8 +152,8 @@ void PostgresEngine::require(const PGresult* result) const {
   throw PostgresError(state ? state : "", words ? words : pq_.errorMessage(handle_));
 }
 
-std::unique_ptr<Statement> PostgresEngine::prepare(const std::string& sql) {
-  return std::make_unique<PostgresStatement>(*this, sql);
+std::unique_ptr<Statement> PostgresEngine::prepare(const std::string& sql, StatementKind kind) {
+  return std::make_unique<PostgresStatement>(*this, sql, kind);
 }
 
 std::int64_t PostgresEngine::execute(const std::string& script) {

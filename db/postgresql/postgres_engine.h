@@ -34,9 +34,10 @@ class PostgresEngine : public Engine {
   PostgresEngine(const PostgresEngine&) = delete;
   PostgresEngine& operator=(const PostgresEngine&) = delete;
 
-  std::unique_ptr<Statement> prepare(const std::string& sql) override;
+  std::unique_ptr<Statement> prepare(const std::string& sql, StatementKind kind) override;
   std::int64_t execute(const std::string& script) override;
   void begin(Isolation isolation) override;
+  bool attaches_files() const override { return false; }
   // Sets a state. `synced_commits` changes nothing, since commits are always synced: a commit of a trial waits for the
   // disk of a server, which writes for many at once.
   void set(EngineState state, bool on) override;

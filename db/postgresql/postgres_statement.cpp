@@ -55,8 +55,11 @@ std::string with_numbered_parameters(std::string_view sql) {
   return text;
 }
 
-PostgresStatement::PostgresStatement(PostgresEngine& engine, const std::string& sql)
-    : engine_(engine), sql_(with_numbered_parameters(sql)) {}
+// A row that an upsert inserted has no deleting transaction; one that it updated has this one.
+PostgresStatement::PostgresStatement(PostgresEngine& engine, const std::string& sql, StatementKind kind)
+    : engine_(engine), kind_(kind), sql_(with_numbered_parameters(sql)) {
+  if (kind == StatementKind::upsert) sql_ += " RETURNING id, CASE WHEN xmax = 0 THEN 1 ELSE 0 END";
+}
 
 void PostgresStatement::bind(int position, const Parameter& value) {
   if (bound_.size() < static_cast<std::size_t>(position)) bound_.resize(static_cast<std::size_t>(position));
@@ -86,7 +89,7 @@ void PostgresStatement::prepare() {
   prepared_for_ = engine_.connection_number();
 }
 
-void PostgresStatement::run() {
+void PostgresStatement::send() {
   prepare();
   std::vector<const char*> values;
   std::vector<int> lengths, formats;
@@ -103,7 +106,7 @@ void PostgresStatement::run() {
 }
 
 bool PostgresStatement::step() {
-  if (!result_) run();
+  if (!result_) send();
   return ++row_ < postgres_library().ntuples(result_.get());
 }
 
@@ -113,9 +116,12 @@ void PostgresStatement::reset() noexcept {
   bound_.clear();
 }
 
-std::int64_t PostgresStatement::changes() const {
+Changed PostgresStatement::run() {
+  step();
   const std::string_view count = postgres_library().cmdTuples(result_.get());
-  return count.empty() ? 0 : parsed<std::int64_t>(count);
+  Changed changed{.rows = count.empty() ? 0 : parsed<std::int64_t>(count)};
+  if (kind_ == StatementKind::upsert) changed.id = integer(0), changed.added = integer(1) != 0;
+  return changed;
 }
 
 bool PostgresStatement::is_null(int column) const {

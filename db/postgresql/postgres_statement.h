@@ -12,12 +12,12 @@ namespace warptune::db {
 // All rows are read at once.
 class PostgresStatement : public Statement {
  public:
-  PostgresStatement(PostgresEngine& engine, const std::string& sql);
+  PostgresStatement(PostgresEngine& engine, const std::string& sql, StatementKind kind);
 
   void bind(int position, const Parameter& value) override;
   bool step() override;
+  Changed run() override;
   void reset() noexcept override;
-  std::int64_t changes() const override;
   bool is_null(int column) const override;
   std::int64_t integer(int column) const override;
   double real(int column) const override;
@@ -35,10 +35,11 @@ class PostgresStatement : public Statement {
   using Result = std::unique_ptr<PGresult, ResultDeleter>;
 
   void prepare();
-  void run();
+  void send();
   std::string_view value(int column) const;
 
   PostgresEngine& engine_;
+  StatementKind kind_;
   std::string sql_;  // with $1 …
   std::string name_;
   int prepared_for_ = 0;  // number of the connection; 0: not prepared

@@ -11,7 +11,7 @@ namespace warptune::db {
 namespace {
 
 int pragma(Connection& connection, const char* name) {
-  SQLite::Statement statement(sqlite_of(connection.engine()), std::string("PRAGMA ") + name);
+  SQLite::Statement statement(sqlite_of(connection.engine()).database(), std::string("PRAGMA ") + name);
   statement.executeStep();
   return statement.getColumn(0).getInt();
 }
@@ -21,7 +21,7 @@ void set_pragma(Connection& connection, const char* name, int value) {
 }
 
 bool has_tables(Connection& connection) {
-  SQLite::Statement statement(sqlite_of(connection.engine()), "SELECT 1 FROM sqlite_schema LIMIT 1");
+  SQLite::Statement statement(sqlite_of(connection.engine()).database(), "SELECT 1 FROM sqlite_schema LIMIT 1");
   return statement.executeStep();
 }
 
@@ -51,7 +51,7 @@ std::vector<SchemaObject> known_objects(std::size_t version) {
 }  // namespace
 
 std::string unknown_object(Connection& connection) {
-  SQLite::Database& database = sqlite_of(connection.engine());
+  SQLite::Database& database = sqlite_of(connection.engine()).database();
   const SQLite::Transaction reading(database);  // another process may migrate the file meanwhile
   const auto known = known_objects(static_cast<std::size_t>(pragma(connection, "user_version")));
   for (const SchemaObject& object : objects_of(database))
@@ -61,7 +61,7 @@ std::string unknown_object(Connection& connection) {
 
 SchemaState schema_state(Connection& connection) {
   // The transaction gives one view of the file. Between two separate reads another process may create the schema.
-  const SQLite::Transaction reading(sqlite_of(connection.engine()));
+  const SQLite::Transaction reading(sqlite_of(connection.engine()).database());
   const int id = pragma(connection, "application_id");
   if (id != application_id) return id != 0 || has_tables(connection) ? SchemaState::foreign : SchemaState::empty;
   const int version = pragma(connection, "user_version");

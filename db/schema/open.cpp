@@ -83,13 +83,13 @@ void refuse_unknown(SchemaState state, const path& file) {
 void enter_wal_mode(Connection& connection) {
   constexpr int pause_ms = 5;
   for (int waited_ms = 0; waited_ms < busy_timeout_ms; waited_ms += pause_ms) {
-    if (sqlite_of(connection.engine()).tryExec("PRAGMA journal_mode = WAL") != SQLITE_BUSY) return;
+    if (sqlite_of(connection.engine()).database().tryExec("PRAGMA journal_mode = WAL") != SQLITE_BUSY) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
   }
 }
 
 void refuse_unwritable(Connection& connection) {
-  if (sqlite3_db_readonly(sqlite_of(connection.engine()).getHandle(), "main") != 1) return;
+  if (sqlite3_db_readonly(sqlite_of(connection.engine()).database().getHandle(), "main") != 1) return;
   throw make_error("open a database for writing", connection.file(),
                    {SQLITE_READONLY, 0, "no permission to write the file"});
 }
@@ -165,7 +165,7 @@ std::unique_ptr<Connection> open_read_only(const path& file, Clock clock) {
   refuse_unknown(state, file);
   if (state == SchemaState::current) {
     refuse_planted(*connection);
-    dynamic_cast<SqliteEngine&>(connection->engine()).limit_queries();
+    sqlite_of(connection->engine()).limit_queries();
     return connection;
   }
   if (state == SchemaState::empty)

@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 
-#include "db/engine/sqlite_engine.h"
 #include "db/tables/json.h"
 #include "search/plain_text.h"
 
@@ -186,38 +185,16 @@ TrialId trial_id(Connection& connection, SessionId session, const std::string& c
   return select.integer();
 }
 
-// A Saved is a trial as it was saved. `added` tells a new configuration from one that was replaced.
-struct Saved {
-  TrialId id = 0;
-  bool added = false;
-};
-
-// Inserts or replaces a trial. An insert sets the last row's id, an update leaves it. RETURNING would tell as well, but
-// SQLite builds a temporary table for every row, and looking up every id costs a tenth of the insert.
-template <class Bind>
-Saved upsert_in_file(Connection& connection, SqliteEngine& sqlite, SessionId session, const std::string& configuration,
-                     const Bind& bind) {
+// Inserts or replaces a trial. Returns its id, and whether its configuration is new.
+Changed upsert_trial(Connection& connection, SessionId session, const search::NamedValues& values,
+                     const search::Trial& trial, const std::string& recorded_at) {
   static const std::string sql = upsert_sql();
-  Query upsert = connection.query(sql);
-  bind(upsert);
-  sqlite.forget_added_row();
-  upsert.run();
-  const TrialId added = sqlite.added_row();
-  return {added != 0 ? added : trial_id(connection, session, configuration), added != 0};
-}
-
-Saved upsert_trial(Connection& connection, SessionId session, const search::NamedValues& values,
-                   const search::Trial& trial, const std::string& recorded_at) {
   const std::string configuration = to_json(values);
-  const auto bind = [&](Query& query) { bind_trial(query, session, configuration, trial, recorded_at); };
-  if (auto* sqlite = dynamic_cast<SqliteEngine*>(&connection.engine()))
-    return upsert_in_file(connection, *sqlite, session, configuration, bind);
-  static const std::string sql = upsert_sql() + " RETURNING id, CASE WHEN xmax = 0 THEN 1 ELSE 0 END";
-  Query upsert = connection.query(sql);
-  bind(upsert);
-  upsert.step();
-  const TrialId id = upsert.integer();
-  return {id, upsert.integer() != 0};
+  Query upsert = connection.upsert(sql);
+  bind_trial(upsert, session, configuration, trial, recorded_at);
+  Changed saved = upsert.upsert();
+  if (saved.id == 0) saved.id = trial_id(connection, session, configuration);
+  return saved;
 }
 
 void count_added(Connection& connection, SessionId session, const std::map<search::Outcome, std::int64_t>& added) {
@@ -278,7 +255,7 @@ std::vector<TrialId> save_trials(Connection& connection, SessionId session, std:
   std::set<std::string> devices;
   for (const StoredTrial& one : trials) {
     const std::string& recorded_at = one.recorded_at.empty() ? now : one.recorded_at;
-    const Saved saved = upsert_trial(connection, session, one.values, one.trial, recorded_at);
+    const Changed saved = upsert_trial(connection, session, one.values, one.trial, recorded_at);
     ids.push_back(saved.id);
     if (saved.added) ++added[one.trial.outcome];
     latest = std::max(latest, recorded_at);

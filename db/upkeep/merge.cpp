@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include "db/engine/sqlite_engine.h"
 #include "db/schema/open.h"
 #include "db/store_address.h"
 #include "db/tables/json.h"
@@ -23,22 +22,27 @@ namespace {
 // row by row.
 class Attached {
  public:
-  Attached(SQLite::Database& database, const std::string& uri) : database_(database) {
-    SQLite::Statement attach(database_, "ATTACH ? AS other");
-    attach.bind(1, uri);
-    attach.exec();
+  Attached(Connection& connection, const std::string& uri) : connection_(connection) {
+    connection_.query("ATTACH ? AS other").bind(uri).run();
     for (const char* table : merged_tables)
-      database_.exec(fmt::format("CREATE TEMP VIEW other_{0} AS SELECT * FROM other.{0}", table));
+      connection_.execute(fmt::format("CREATE TEMP VIEW other_{0} AS SELECT * FROM other.{0}", table));
   }
   Attached(const Attached&) = delete;
   Attached& operator=(const Attached&) = delete;
   ~Attached() {
-    for (const char* table : merged_tables) database_.tryExec(fmt::format("DROP VIEW IF EXISTS other_{}", table));
-    database_.tryExec("DETACH other");
+    for (const char* table : merged_tables) try_to(fmt::format("DROP VIEW IF EXISTS other_{}", table));
+    try_to("DETACH other");
   }
 
  private:
-  SQLite::Database& database_;
+  void try_to(const std::string& sql) {
+    try {
+      connection_.execute(sql);
+    } catch (...) {  // what failed before is what its user is told
+    }
+  }
+
+  Connection& connection_;
 };
 
 // Executes one statement and says how many rows it changed.
@@ -191,8 +195,7 @@ void refuse_damaged(Connection& reader) {
 }
 
 // Merges a file into a file, by attaching it.
-MergeReport merge_file(Connection& connection, SQLite::Database& database, const std::filesystem::path& other,
-                       Effect effect) {
+MergeReport merge_file(Connection& connection, const std::filesystem::path& other, Effect effect) {
   const std::filesystem::path file = std::filesystem::absolute(other);
   std::error_code ignored;
   refuse_itself(std::filesystem::equivalent(file, connection.file(), ignored), file);
@@ -203,7 +206,7 @@ MergeReport merge_file(Connection& connection, SQLite::Database& database, const
   const std::string attempted = "merge " + file.string();
   try {
     return connection.attempt(attempted, [&] {
-      const Attached attached(database, uri);
+      const Attached attached(connection, uri);
       return connection.transact(
           attempted, [&] { return merge_others(connection, file.string()); }, effect, Isolation::alone);
     });
@@ -265,8 +268,7 @@ void add(const MergeReport& part, MergeReport& whole) {
 }  // namespace
 
 MergeReport merge_store(Connection& connection, const std::filesystem::path& other, Effect effect) {
-  auto* sqlite = dynamic_cast<SqliteEngine*>(&connection.engine());
-  if (sqlite && !is_address(other)) return merge_file(connection, sqlite->database(), other, effect);
+  if (connection.engine().attaches_files() && !is_address(other)) return merge_file(connection, other, effect);
   const auto reader = open_connection(other, OpenMode::read_only, std::chrono::system_clock::now);
   refuse_itself(reader->file() == connection.file(), reader->file());
   const std::string source = reader->file().string();
