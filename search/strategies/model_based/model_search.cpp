@@ -351,13 +351,10 @@ Eigen::ArrayXf ModelSearch::likely() const {
   return expected() + 1 - feasibility_.probability();
 }
 
-// Returns the factor by which the model's variance is too small, since what is in flight counts as measured where it
-// was expected. With earlier sessions the factor is 1, because another has not been tried there.
+// Returns the variance's factor for what is in flight. With earlier sessions it is 1, because another has not been
+// tried there.
 float ModelSearch::doubt() const {
-  constexpr double weight = 3;
-  if (history_.pending() == 0 || experience()) return 1;
-  return static_cast<float>(1 + weight * static_cast<double>(history_.pending()) /
-                                    static_cast<double>(std::max<std::size_t>(history_.settled(), 1)));
+  return experience() ? 1 : variance_factor(history_.pending(), history_.settled());
 }
 
 Eigen::ArrayXf ModelSearch::promise() const {

@@ -112,6 +112,26 @@ TEST_F(SharedSearchTest, MeasuresOnlyWhatIsCompiledOrWasTriedElsewhere) {
   EXPECT_EQ(model_->to_measure(3, 4, 4, 0), std::vector{other});
 }
 
+TEST_F(SharedSearchTest, WhatIsCompiledIsFoundByItsValuesWhereASizeAllowsOthers) {
+  const SearchSpace fewer = SearchSpace::build({listed("tile_m", {64, 128}), listed("tile_n", {32, 64, 128, 256}),
+                                                listed("split", {1, 2, 4, 8}), listed("flavour", {0, 1, 2})},
+                                               {});
+  model_ = std::make_unique<SharedModel>(space_, sizes_, 1);
+  model_->add(0, space_);
+  model_->add(1, fewer);
+  const auto at = [](const SearchSpace& space, std::int64_t tile_m) {
+    return space
+        .find({{"tile_m", tile_m},
+               {"tile_n", std::int64_t{32}},
+               {"split", std::int64_t{1}},
+               {"flavour", std::int64_t{0}}})
+        .value();
+  };
+  model_->compiled(0, at(space_, 128));
+  model_->compiled(0, at(space_, 256));
+  EXPECT_EQ(model_->to_measure(1, 4, 4, 0), std::vector{at(fewer, 128)});
+}
+
 TEST_F(SharedSearchTest, MeasuresNothingThatIsNotExpectedToBeWorthIt) {
   measure_most(0);
   measure_most(1);
