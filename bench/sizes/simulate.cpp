@@ -18,7 +18,7 @@
 #include "tuner/kernel/files/session_files.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/session/block_threads.h"
-#include "tuner/session/prior/first_guess.h"
+#include "tuner/session/first_guess/first_guess.h"
 #include "tuner/session/sizes/size_plan.h"
 
 namespace warptune::bench {

@@ -1,5 +1,5 @@
 // Resolves each name once: to a constant, or to a parameter's place in the space.
-#include "tuner/session/prior/parameter_scope.h"
+#include "tuner/session/first_guess/parameter_scope.h"
 
 #include <algorithm>
 

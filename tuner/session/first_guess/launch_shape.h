@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tuner/kernel/kernel_template.h"
-#include "tuner/session/prior/parameter_scope.h"
+#include "tuner/session/first_guess/parameter_scope.h"
 
 namespace warptune::tuner {
 

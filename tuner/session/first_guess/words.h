@@ -1,7 +1,9 @@
 // Reads what parameters say by their names. It knows the words of templates/README.md whose meaning does not depend on
-// the template.
+// the template. Where there is no manifest, as for recordings and for what programs tune, times are guessed from these
+// names alone.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -56,5 +58,9 @@ class Words {
       against_conflicts_;
   std::vector<bool> known_;
 };
+
+// Returns a guess from the names alone, for StrategyContext::first_guess. It is empty where parameters have names of
+// their own, which say nothing of launches. It refers to the space, which must outlive it. It is thread-safe.
+std::function<double(const search::Configuration&)> word_guess(const search::SearchSpace& space);
 
 }  // namespace warptune::tuner

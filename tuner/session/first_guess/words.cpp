@@ -1,5 +1,6 @@
-// Finds the words among a space's parameters, and multiplies or averages their values.
-#include "tuner/session/prior/words.h"
+// Finds the words among a space's parameters, and multiplies or averages their values. A guess from words alone adds up
+// the losses of a configuration that departs from rules of thumb.
+#include "tuner/session/first_guess/words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,6 +36,26 @@ bool is_pingpong(const search::Value& value) {
 bool is_tile(std::string_view name) {
   constexpr std::string_view sides[] = {"TILE_M", "TILE_N", "TILE_X", "TILE_Y", "TILE_Z", "TILE_ROWS", "TILE_COLUMNS"};
   return std::ranges::find(sides, name) != std::end(sides);
+}
+
+double below(double value, double least) {
+  return std::max(0.0, std::log2(least / value));
+}
+
+double above(double value, double most) {
+  return std::max(0.0, std::log2(value / most));
+}
+
+// The losses are rules of thumb: 128 to 360 threads a block, vectors of four elements, four to sixteen elements a
+// thread, no bank conflicts, no bodies of hundreds of elements.
+double loss(const Said& said) {
+  double sum = 0;
+  if (said.threads) sum += 0.2 * below(*said.threads, 128) + 0.15 * above(*said.threads, 360);
+  if (said.vector) sum += 0.06 * below(*said.vector, 4);
+  const double elements = said.vector.value_or(1) * said.per_thread.value_or(1);
+  if (said.per_thread) sum += 0.15 * below(elements, 4) + 0.1 * above(*said.per_axis, 16);
+  if (said.conflicts.value_or(false)) sum += 0.15;
+  return sum + 0.05 * above(said.per_thread.value_or(1) * said.unroll.value_or(1), 64);
 }
 
 }  // namespace
@@ -108,6 +129,12 @@ Said Words::of(const search::Configuration& configuration) const {
   if (!against_conflicts_.empty())
     said.conflicts = std::ranges::none_of(against_conflicts_, [&](auto p) { return number(p, configuration) > 0; });
   return said;
+}
+
+std::function<double(const search::Configuration&)> word_guess(const search::SearchSpace& space) {
+  const Words words(space);
+  if (!words.tells_launches()) return {};
+  return [words](const search::Configuration& configuration) { return loss(words.of(configuration)); };
 }
 
 }  // namespace warptune::tuner

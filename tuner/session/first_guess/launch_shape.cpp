@@ -1,5 +1,5 @@
 // Evaluates the grids, blocks and shared memory of a configuration's launches.
-#include "tuner/session/prior/launch_shape.h"
+#include "tuner/session/first_guess/launch_shape.h"
 
 #include <algorithm>
 

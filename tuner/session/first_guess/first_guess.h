@@ -5,16 +5,33 @@
 // template. A model learnt from recorded spaces was rejected: it would know those templates and no other.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "search/space/search_space.h"
 #include "tuner/device/device_info.h"
 #include "tuner/kernel/kernel_template.h"
-#include "tuner/session/prior/launch_shape.h"
-#include "tuner/session/prior/machine.h"
-#include "tuner/session/prior/words.h"
+#include "tuner/session/first_guess/launch_shape.h"
+#include "tuner/session/first_guess/words.h"
 
 namespace warptune::tuner {
+
+// A Machine is what a device can do, as far as a guess of times needs it. Limits are of one multiprocessor; rates are
+// per microsecond and of the whole device.
+struct Machine {
+  double multiprocessors = 1, threads = 2048, blocks = 32, shared_bytes = 0, registers = 65536;
+  double clocks = 0;                  // of one multiprocessor
+  double bytes = 0, cache_bytes = 0;  // of memory, of the L2 cache
+};
+
+// Returns what a device can do. What it does not tell is a usual GPU's.
+Machine machine_of(const DeviceInfo& device);
+
+// Returns the operations of one multiprocessor per clock; a multiply-add counts twice (CUDA C++ Programming Guide,
+// "Arithmetic Instructions"; for tensor cores the whitepapers of the A100 and the H100, dense). `arithmetic` is as in
+// Work.
+double operations_per_clock(std::int64_t capability, const std::string& arithmetic);
 
 // Guesses the times of a template's configurations. It refers to the space, which must outlive it. It is immutable and
 // thread-safe.

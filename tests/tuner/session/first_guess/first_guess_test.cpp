@@ -1,8 +1,8 @@
-#include "tuner/session/prior/first_guess.h"
+#include "tuner/session/first_guess/first_guess.h"
 
 #include <gtest/gtest.h>
 
-#include "tests/tuner/session/prior/small_kernel.h"
+#include "tests/tuner/session/first_guess/small_kernel.h"
 
 namespace warptune::tuner {
 namespace {

@@ -1,13 +1,13 @@
 // Adds up the times of memory traffic and arithmetic in the largest launch, and losses for spills, conflicts and the
 // like.
-#include "tuner/session/prior/first_guess.h"
+#include "tuner/session/first_guess/first_guess.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/metrics/metrics.h"
-#include "tuner/session/prior/product_time.h"
+#include "tuner/session/first_guess/product_time.h"
 
 namespace warptune::tuner {
 
@@ -39,6 +39,10 @@ double bytes_of(const KernelTemplate& kernel, const search::NamedValues& scope) 
     if (!argument.shape.empty() && !argument.on_host)
       sum += elements(argument, scope) * static_cast<double>(size_bytes(argument.type));
   return sum;
+}
+
+double known_or(double value, double otherwise) {
+  return value > 0 ? value : otherwise;
 }
 
 }  // namespace
@@ -248,6 +252,31 @@ double FirstGuess::operator()(const search::Configuration& configuration) const 
   } catch (const std::invalid_argument&) {
     return hopeless;
   }
+}
+
+Machine machine_of(const DeviceInfo& device) {
+  const auto limit = [](std::int64_t value, double otherwise) {
+    return known_or(static_cast<double>(value), otherwise);
+  };
+  Machine machine;
+  machine.multiprocessors = limit(device.multiprocessors, 64);
+  machine.threads = limit(device.max_threads_per_multiprocessor, 2048);
+  machine.blocks = limit(device.max_blocks_per_multiprocessor, 32);
+  machine.shared_bytes = limit(device.max_shared_memory_per_multiprocessor, 100 << 10);
+  machine.registers = limit(device.max_registers_per_multiprocessor, 65536);
+  machine.clocks = limit(device.clock_khz, 1.5e6) / 1e3;
+  // A multiprocessor's shared memory delivers 128 bytes a clock, and the L2 cache about a third of that to each.
+  machine.cache_bytes = 40 * machine.clocks * machine.multiprocessors;
+  machine.bytes = known_or(device.memory_bandwidth_gbs() * 1e3, machine.cache_bytes / 2);
+  return machine;
+}
+
+double operations_per_clock(std::int64_t capability, const std::string& arithmetic) {
+  const bool ampere = capability == 80, hopper = capability >= 90;
+  if (arithmetic == "tensor_bf16") return hopper ? 4096 : ampere ? 2048 : 1024;
+  if (arithmetic == "tensor_tf32") return hopper ? 2048 : ampere ? 1024 : 512;
+  if (arithmetic == "fp64") return capability == 90 ? 128 : ampere ? 64 : 4;
+  return ampere || capability == 75 ? 128 : 256;
 }
 
 }  // namespace warptune::tuner

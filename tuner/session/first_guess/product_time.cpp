@@ -1,5 +1,5 @@
 // Adds the parts of a step, which overlap, as the cube root of a sum of cubes.
-#include "tuner/session/prior/product_time.h"
+#include "tuner/session/first_guess/product_time.h"
 
 #include <algorithm>
 #include <cmath>

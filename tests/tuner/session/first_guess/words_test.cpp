@@ -1,9 +1,8 @@
-#include "tuner/session/prior/words.h"
+#include "tuner/session/first_guess/words.h"
 
 #include <gtest/gtest.h>
 
-#include "tests/tuner/session/prior/small_kernel.h"
-#include "tuner/session/prior/word_guess.h"
+#include "tests/tuner/session/first_guess/small_kernel.h"
 
 namespace warptune::tuner {
 namespace {

@@ -1,4 +1,4 @@
-#include "tuner/session/prior/product_time.h"
+#include "tuner/session/first_guess/product_time.h"
 
 #include <gtest/gtest.h>
 
