@@ -113,7 +113,7 @@ void bind_page(Query& query, const HistoryFilter& filter) {
   query.bind(static_cast<std::int64_t>(filter.offset));
 }
 
-std::vector<std::string> texts(Connection& connection, const std::string& sql) {
+std::vector<std::string> text_column(Connection& connection, const std::string& sql) {
   Query select = connection.query(sql);
   std::vector<std::string> found;
   while (select.step()) found.push_back(select.text());
@@ -170,8 +170,8 @@ std::optional<SessionId> find_faster(Connection& connection, SessionId session) 
 
 StoreSummary load_summary(Connection& connection) {
   StoreSummary summary;
-  summary.kernels = texts(connection, "SELECT DISTINCT name FROM kernels ORDER BY name");
-  summary.devices = texts(connection, "SELECT DISTINCT name FROM devices ORDER BY name");
+  summary.kernels = text_column(connection, "SELECT DISTINCT name FROM kernels ORDER BY name");
+  summary.devices = text_column(connection, "SELECT DISTINCT name FROM devices ORDER BY name");
   Query counts = connection.query(
       "SELECT (SELECT count(*) FROM sessions), (SELECT coalesce(sum(trials), 0) FROM outcome_counts),"
       " (SELECT count(*) FROM winners)");

@@ -155,10 +155,10 @@ SizeModel::Samples SizeModel::samples(std::size_t size) const {
     std::ranges::sort(told);
     std::vector<std::size_t> best = told;
     std::ranges::stable_sort(best, {}, [&](std::size_t place) { return entries_[place].value; });
-    const double apart = near + std::sqrt(distance(there, size));
+    const double separation = near + std::sqrt(distance(there, size));
     for (std::size_t rank = 0; rank < best.size(); ++rank) {
       const auto turn = static_cast<std::size_t>(std::ranges::find(told, best[rank]) - told.begin());
-      order.emplace_back(apart * static_cast<double>(std::min(2 * rank, 2 * turn + 1) + 1), &entries_[best[rank]]);
+      order.emplace_back(separation * static_cast<double>(std::min(2 * rank, 2 * turn + 1) + 1), &entries_[best[rank]]);
     }
   }
   std::ranges::stable_sort(order, {}, [](const auto& entry) { return entry.first; });

@@ -38,11 +38,11 @@ class Bandit : public Stepwise {
     bool new_best;
   };
 
-  std::optional<Step> propose() override {
+  std::optional<Proposal> propose() override {
     const Owner arm = most_credited();
     auto asked = arms_[arm]->ask(1);
     if (asked.empty()) return std::nullopt;
-    return Step{std::move(asked.front()), arm};
+    return Proposal{std::move(asked.front()), arm};
   }
 
   void learn(const Configuration& configuration, double value, Owner owner) override {

@@ -77,16 +77,16 @@ class Evidence {
   bool gradient(const Eigen::ArrayXd& at, Eigen::ArrayXd& result) const {
     const CovarianceKernel kernel = unpacked(form_, at);
     const Eigen::Index n = values_.size();
-    Eigen::ArrayXXd distance = Eigen::ArrayXXd::Zero(n, n), apart = distance;
+    Eigen::ArrayXXd distance = Eigen::ArrayXXd::Zero(n, n), differing = distance;
     for (std::size_t c = 0; c < differences_.size(); ++c) {
       const double log_scale = at(static_cast<Eigen::Index>(c));
       if (kernel.categorical[c])
-        apart += std::exp(log_scale) * differences_[c];
+        differing += std::exp(log_scale) * differences_[c];
       else
         distance += std::exp(-2 * log_scale) * differences_[c];
     }
     distance = sqrt5 * distance.sqrt();
-    const Eigen::ArrayXXd decay = kernel.variance() * (-apart - distance).exp();
+    const Eigen::ArrayXXd decay = kernel.variance() * (-differing - distance).exp();
     const Eigen::ArrayXXd covariance = decay * (1 + distance + distance.square() / 3);
     const double noise = kernel.noise_variance();
     Eigen::MatrixXd noisy = covariance.matrix();

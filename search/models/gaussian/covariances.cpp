@@ -64,15 +64,15 @@ WARPTUNE_AVX2 inline __m256 exponential(__m256 given) {
 template <std::size_t registers>
 WARPTUNE_AVX2 void covariances_of(const ColumnFactors& kernel, const float* points, Eigen::Index stride,
                                   const float* row, float* result) {
-  __m256 distance[registers], apart[registers];
-  for (std::size_t i = 0; i < registers; ++i) distance[i] = apart[i] = _mm256_setzero_ps();
+  __m256 distance[registers], differing[registers];
+  for (std::size_t i = 0; i < registers; ++i) distance[i] = differing[i] = _mm256_setzero_ps();
   for (Eigen::Index c = 0; c < kernel.factors.size(); ++c) {
     const float* const column = points + c * stride;
     const __m256 other = all(row[c]), factor = all(kernel.factors(c));
     if (kernel.categorical[static_cast<std::size_t>(c)]) {
       for (std::size_t i = 0; i < registers; ++i) {
         const __m256 differs = _mm256_cmp_ps(_mm256_loadu_ps(column + i * width), other, _CMP_NEQ_UQ);
-        apart[i] = _mm256_add_ps(apart[i], _mm256_and_ps(differs, factor));
+        differing[i] = _mm256_add_ps(differing[i], _mm256_and_ps(differs, factor));
       }
     } else {
       for (std::size_t i = 0; i < registers; ++i) {
@@ -83,7 +83,7 @@ WARPTUNE_AVX2 void covariances_of(const ColumnFactors& kernel, const float* poin
   }
   for (std::size_t i = 0; i < registers; ++i) {
     const __m256 d = square_root(distance[i]);
-    const __m256 exponent = kernel.any_categorical ? _mm256_add_ps(apart[i], d) : d;
+    const __m256 exponent = kernel.any_categorical ? _mm256_add_ps(differing[i], d) : d;
     const __m256 polynomial =
         _mm256_add_ps(_mm256_add_ps(all(1), d), _mm256_mul_ps(_mm256_mul_ps(d, d), all(1.0f / 3)));
     const __m256 decay = exponential(_mm256_xor_ps(exponent, all(-0.0f)));
@@ -118,17 +118,17 @@ Eigen::Index wide(const ColumnFactors&, const Eigen::Ref<const Eigen::MatrixXf>&
 
 Eigen::ArrayXf narrow(const ColumnFactors& kernel, const Eigen::Ref<const Eigen::MatrixXf>& points,
                       const Eigen::RowVectorXf& row) {
-  Eigen::ArrayXf distance = Eigen::ArrayXf::Zero(points.rows()), apart = distance;
+  Eigen::ArrayXf distance = Eigen::ArrayXf::Zero(points.rows()), differing = distance;
   for (Eigen::Index c = 0; c < points.cols(); ++c) {
     if (kernel.categorical[static_cast<std::size_t>(c)])
-      apart += kernel.factors(c) * (points.col(c).array() != row(c)).cast<float>();
+      differing += kernel.factors(c) * (points.col(c).array() != row(c)).cast<float>();
     else
       distance += kernel.factors(c) * (points.col(c).array() - row(c)).square();
   }
   distance = distance.sqrt();
-  if (kernel.any_categorical) apart += distance;
+  if (kernel.any_categorical) differing += distance;
   return kernel.variance * (1 + distance + distance.square() * (1.0f / 3)) *
-         (kernel.any_categorical ? -apart : -distance).exp();
+         (kernel.any_categorical ? -differing : -distance).exp();
 }
 
 }  // namespace

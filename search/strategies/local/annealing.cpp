@@ -19,11 +19,11 @@ class Annealing : public Stepwise {
         temperature_(hot_) {}
 
  private:
-  std::optional<Step> propose() override {
+  std::optional<Proposal> propose() override {
     if (!current_) return std::nullopt;
     auto next = random_neighbour(space(), *current_, rng());
     if (!next) return std::nullopt;
-    return Step{std::move(*next), 0};
+    return Proposal{std::move(*next), 0};
   }
 
   void learn(const Configuration& configuration, double value, Owner owner) override {

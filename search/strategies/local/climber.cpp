@@ -8,10 +8,10 @@ namespace warptune::search {
 Climber::Climber(const StrategyContext& context, std::size_t samples, bool steepest)
     : Stepwise(context, samples), steepest_(steepest) {}
 
-std::optional<Stepwise::Step> Climber::propose() {
+std::optional<Stepwise::Proposal> Climber::propose() {
   while (centre_) {
     if (!neighbours_.empty()) {
-      Step step{std::move(neighbours_.back()), descent_};
+      Proposal step{std::move(neighbours_.back()), descent_};
       neighbours_.pop_back();
       return step;
     }
@@ -20,7 +20,7 @@ std::optional<Stepwise::Step> Climber::propose() {
     const Configuration optimum = *std::exchange(centre_, std::nullopt);
     arrived(optimum, std::exchange(centre_value_, failed_value));
   }
-  if (auto landing = leave()) return Step{std::move(*landing), descent_};
+  if (auto landing = leave()) return Proposal{std::move(*landing), descent_};
   return std::nullopt;
 }
 

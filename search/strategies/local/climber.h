@@ -19,7 +19,7 @@ class Climber : public Stepwise {
   virtual void arrived(const Configuration& /*optimum*/, double /*value*/) {}
 
  private:
-  std::optional<Step> propose() final;
+  std::optional<Proposal> propose() final;
   void learn(const Configuration& configuration, double value, Owner owner) final;
   void move_to(const Configuration& centre, double value);
   bool take_better();

@@ -14,10 +14,10 @@ class MultiStart : public Stepwise {
   explicit MultiStart(const StrategyContext& context) : Stepwise(context, count_option(context, "samples", 1)) {}
 
  private:
-  std::optional<Step> propose() override {
+  std::optional<Proposal> propose() override {
     if (neighbours_.empty() && !beginnings_.empty()) begin();
     if (neighbours_.empty()) return std::nullopt;
-    Step step{std::move(neighbours_.back()), descent_};
+    Proposal step{std::move(neighbours_.back()), descent_};
     neighbours_.pop_back();
     return step;
   }

@@ -18,11 +18,11 @@ class Tabu : public Stepwise {
         tenure_(count_option(context, "tenure", 0)) {}
 
  private:
-  std::optional<Step> propose() override {
+  std::optional<Proposal> propose() override {
     if (!centre_) return std::nullopt;
     if (candidates_.empty()) move();
     if (candidates_.empty()) return std::nullopt;
-    Step step{std::move(candidates_.back()), round_};
+    Proposal step{std::move(candidates_.back()), round_};
     candidates_.pop_back();
     return step;
   }

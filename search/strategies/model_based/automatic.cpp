@@ -104,8 +104,8 @@ class Automatic : public Strategy {
       wakes_at_ = awake_until_ + awake_until_ / 2;
       return false;
     }
-    process_.doze();
-    forest_.doze();
+    process_.suspend();
+    forest_.suspend();
     return true;
   }
 

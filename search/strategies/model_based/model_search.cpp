@@ -115,9 +115,9 @@ std::vector<Configuration> ModelSearch::ask(std::size_t n) {
   return result;
 }
 
-void ModelSearch::doze() {
+void ModelSearch::suspend() {
   if (!target_) return;
-  expected_while_dozing_ = expected_improvement();
+  expected_when_suspended_ = expected_improvement();
   target_.reset();
 }
 
@@ -146,7 +146,7 @@ void ModelSearch::tell(const Trial& trial) {
     feasibility_.set_candidates(pool_.rows, history_);
   else if (history_.failed() > 0)
     feasibility_.learn(pool_.rows, observation);
-  target_->meet(observation);
+  target_->include(observation);
   stale_ = due_for_refit();
 }
 
@@ -386,7 +386,7 @@ std::optional<std::size_t> ModelSearch::best_neighbour() const {
 }
 
 std::optional<double> ModelSearch::expected_improvement() const {
-  if (!target_) return expected_while_dozing_;
+  if (!target_) return expected_when_suspended_;
   if (!target_->logarithmic() || history_.objectives() > 1) return std::nullopt;
   const Eigen::ArrayXf improvement =
       acquisition(Acquisition::improvement, expected(), surrogate_->variance(), static_cast<float>(target_->best())) *

@@ -42,7 +42,7 @@ class ModelSearch : public Strategy {
 
   // Lets the search rest. Until it is asked again it only keeps what it is told, which takes next to no time. Asking
   // then begins with a fit.
-  void doze();
+  void suspend();
   // Tells that somebody else has asked for a configuration. Returns false if it is known here.
   bool expect(const Configuration& configuration);
   const History& history() const { return history_; }
@@ -106,7 +106,7 @@ class ModelSearch : public Strategy {
   } general_;              // the weight of penalties, and the penalty that counts as 0
   double trust_ = 0;       // in the experience: 0 … 1
   bool forgetful_ = true;  // whether this fit is to know nothing of the experience
-  std::optional<double> expected_while_dozing_;
+  std::optional<double> expected_when_suspended_;
   bool stale_ = true;
   std::size_t fitted_at_ = 0;  // settled observations
   std::size_t awaited_ = 0;    // trials in flight of which the surrogate knows

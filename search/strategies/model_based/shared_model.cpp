@@ -164,7 +164,7 @@ std::vector<Configuration> SharedModel::to_measure(std::size_t size, std::size_t
   return result;
 }
 
-std::vector<Configuration> Given::ask(std::size_t n) {
+std::vector<Configuration> GivenStrategy::ask(std::size_t n) {
   std::vector<Configuration> result;
   while (result.size() < n && !line_.empty()) {
     result.push_back(std::move(line_.front()));
@@ -181,14 +181,14 @@ std::vector<std::size_t> covering_order(const std::vector<std::vector<double>>& 
   const Eigen::RowVectorXf middle = rows.colwise().mean();
   Eigen::Index next = 0;
   (rows.rowwise() - middle).rowwise().squaredNorm().minCoeff(&next);
-  Eigen::VectorXf apart = Eigen::VectorXf::Constant(rows.rows(), std::numeric_limits<float>::max());
+  Eigen::VectorXf distance = Eigen::VectorXf::Constant(rows.rows(), std::numeric_limits<float>::max());
   while (order.size() < sizes.size()) {
     order.push_back(static_cast<std::size_t>(next));
     const Eigen::RowVectorXf at = rows.row(next);
-    apart = apart.cwiseMin((rows.rowwise() - at).rowwise().squaredNorm());
-    apart(next) = -1;
-    for (const std::size_t taken : order) apart(static_cast<Eigen::Index>(taken)) = -1;
-    apart.maxCoeff(&next);
+    distance = distance.cwiseMin((rows.rowwise() - at).rowwise().squaredNorm());
+    distance(next) = -1;
+    for (const std::size_t taken : order) distance(static_cast<Eigen::Index>(taken)) = -1;
+    distance.maxCoeff(&next);
   }
   return order;
 }

@@ -47,11 +47,11 @@ class SharedModel {
   std::unique_ptr<Parts> parts_;
 };
 
-// A Given proposes what it is given, and tells a listener of the results.
-class Given : public Strategy {
+// A GivenStrategy proposes what it is given, and tells a listener of the results.
+class GivenStrategy : public Strategy {
  public:
   using Listener = std::function<void(const Trial&)>;
-  explicit Given(Listener listener) : listener_(std::move(listener)) {}
+  explicit GivenStrategy(Listener listener) : listener_(std::move(listener)) {}
 
   void give(std::vector<Configuration> configurations) {
     for (Configuration& one : configurations) line_.push_back(std::move(one));

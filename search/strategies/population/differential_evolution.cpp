@@ -17,11 +17,11 @@ class DifferentialEvolution : public Stepwise {
         crossover_(real_option(context, "crossover")) {}
 
  private:
-  std::optional<Step> propose() override {
+  std::optional<Proposal> propose() override {
     if (population_.size() < 4) return std::nullopt;
     const std::size_t target = next_++ % population_.size();
     const Configuration& parent = population_[target].configuration;
-    return Step{repaired(space(), crossed(parent, mutant(parent)), parent, rng()), target};
+    return Proposal{repaired(space(), crossed(parent, mutant(parent)), parent, rng()), target};
   }
 
   // Returns the position from the parent some way to the best, and some way along the difference of two others.

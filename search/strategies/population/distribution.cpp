@@ -20,11 +20,11 @@ class Distribution : public Stepwise {
   }
 
  private:
-  std::optional<Step> propose() override {
+  std::optional<Proposal> propose() override {
     if (elite_.size() == 0) return std::nullopt;
     Configuration wanted;
     for (std::size_t p = 0; p < failures_.size(); ++p) wanted.choices.push_back(draw(p));
-    return Step{repaired(space(), wanted, elite_[elite_.any(rng())].configuration, rng()), 0};
+    return Proposal{repaired(space(), wanted, elite_[elite_.any(rng())].configuration, rng()), 0};
   }
 
   std::uint32_t draw(std::size_t p) {

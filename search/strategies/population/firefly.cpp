@@ -20,14 +20,14 @@ class Firefly : public Stepwise {
         noise_(real_option(context, "noise")) {}
 
  private:
-  std::optional<Step> propose() override {
+  std::optional<Proposal> propose() override {
     if (population_.size() < 2) return std::nullopt;
     const std::size_t self = next_++ % population_.size();
     const std::size_t other = population_.tournament(3, rng());
     const Configuration& from = population_[self].configuration;
     const bool brighter = population_[other].value < population_[self].value;
     const Configuration wanted = flown(from, brighter ? population_[other].configuration : from);
-    return Step{repaired(space(), wanted, from, rng()), self};
+    return Proposal{repaired(space(), wanted, from, rng()), self};
   }
 
   // Distances are shares of each domain, so that long domains do not outweigh short ones.

@@ -17,7 +17,7 @@ class Genetic : public Stepwise {
         mutations_(real_option(context, "mutations")) {}
 
  private:
-  std::optional<Step> propose() override {
+  std::optional<Proposal> propose() override {
     if (population_.size() < 2) return std::nullopt;
     const Configuration& mother = population_[population_.tournament(rounds_, rng())].configuration;
     const Configuration& father = population_[population_.tournament(rounds_, rng())].configuration;
@@ -25,7 +25,7 @@ class Genetic : public Stepwise {
     for (std::size_t p = 0; p < child.choices.size(); ++p)
       if (rng().uniform() < 0.5) child.choices[p] = father.choices[p];
     mutate(child);
-    return Step{repaired(space(), child, mother, rng()), 0};
+    return Proposal{repaired(space(), child, mother, rng()), 0};
   }
 
   void mutate(Configuration& child) {

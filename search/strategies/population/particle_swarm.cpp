@@ -22,7 +22,7 @@ class ParticleSwarm : public Stepwise {
         common_(real_option(context, "common")) {}
 
  private:
-  std::optional<Step> propose() override {
+  std::optional<Proposal> propose() override {
     if (particles_.empty()) return std::nullopt;
     const std::size_t index = next_++ % particles_.size();
     Particle& particle = particles_[index];
@@ -31,7 +31,7 @@ class ParticleSwarm : public Stepwise {
     Configuration landed = repaired(space(), choices_at(space(), particle.at), before, rng());
     if (landed == before) landed = kicked(space(), landed, 1, rng());  // at rest it would find nothing more
     particle.at = position_of(space(), landed);
-    return Step{std::move(landed), index};
+    return Proposal{std::move(landed), index};
   }
 
   void fly(Particle& particle) {

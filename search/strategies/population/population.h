@@ -15,7 +15,7 @@ struct Member {
 };
 
 // A Population has up to `capacity` correct members. A place keeps its number, which is what strategies give as a
-// Step's owner.
+// Proposal's owner.
 class Population {
  public:
   explicit Population(std::size_t capacity) : capacity_(capacity) {}

@@ -180,9 +180,9 @@ TEST_F(SharedSearchTest, ProposesOnlyWhatTheSizesOwnConstraintsAllow) {
   }
 }
 
-TEST(Given, ProposesWhatItWasGivenOnceAndTellsOfTheResults) {
+TEST(GivenStrategy, ProposesWhatItWasGivenOnceAndTellsOfTheResults) {
   std::vector<Configuration> told;
-  Given given([&](const Trial& trial) { told.push_back(trial.configuration); });
+  GivenStrategy given([&](const Trial& trial) { told.push_back(trial.configuration); });
   const Configuration one{{1}}, other{{2}};
   given.give({one, other});
   EXPECT_EQ(given.ask(1), std::vector{one});

@@ -20,7 +20,7 @@ class TurnsTest : public SessionTest {
 
   FormulaEvaluator measuring_{space_};
   std::vector<search::Configuration> told_;
-  search::Given given_{[this](const search::Trial& trial) { told_.push_back(trial.configuration); }};
+  search::GivenStrategy given_{[this](const search::Trial& trial) { told_.push_back(trial.configuration); }};
   Session session_{{kernel_,
                     space_,
                     {},

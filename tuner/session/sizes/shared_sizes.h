@@ -54,7 +54,7 @@ class SharedSizes {
   struct Member {
     Tuning* tuning = nullptr;
     std::shared_ptr<const search::SearchSpace> space;
-    search::Given* given = nullptr;
+    search::GivenStrategy* given = nullptr;
     std::function<double(const search::Configuration&)> guess, threads;
   };
   struct Coming {
