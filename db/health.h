@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "db/store.h"
+#include "db/store_access.h"
 
 namespace warptune::db {
 

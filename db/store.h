@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,32 +12,9 @@
 #include <vector>
 
 #include "db/records.h"
-#include "search/error.h"
+#include "db/store_access.h"
 
 namespace warptune::db {
-
-// A StoreError says what was attempted, on which store, SQLite's own name for the error or PostgreSQL's SQLSTATE, and
-// what to do next.
-class StoreError : public search::Error {
- public:
-  enum class Cause { cannot_open, read_only, corrupt, newer_schema, disk_full, busy, other };
-  StoreError(Cause cause, const std::string& message) : Error(search::ErrorKind::store, message), cause_(cause) {}
-  Cause cause() const { return cause_; }
-
- private:
-  Cause cause_;
-};
-
-enum class OpenMode {
-  read_write,  // creates file and folders, or the schema on a server; migrates an older schema
-  read_only,   // needs no write permission; an older schema is an error that says how to migrate it
-};
-
-// Says whether an operation that reports what it changes really changes it.
-enum class Effect { apply, preview };
-
-// The store takes its times from a Clock; tests inject their own.
-using Clock = std::function<std::chrono::system_clock::time_point()>;
 
 // A Store is one connection, and not for concurrent use by several threads. Several processes may share a file (WAL): a
 // writer waits up to 10 s for another's transaction. Every method that reads or writes the store throws StoreError.

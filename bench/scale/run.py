@@ -20,7 +20,7 @@ from server import Server, server_programs
 workers_spaces = ["convolution/A100", "dedispersion/A100", "gemm/RTX_2080_Ti"]
 open_spaces = ["convolution/A100", "convolution/MI250X", "convolution/W6600", "dedispersion/A100", "dedispersion/MI250X",
                "dedispersion/W6600", "gemm/RTX_2080_Ti", "convolution_2021/RTX_2080_Ti"]
-claim_locks = 0x5754776B  # db/queue.cpp
+claim_locks = 0x5754776B  # db/store/queue.cpp
 parts = {}
 
 

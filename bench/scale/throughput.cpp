@@ -8,7 +8,7 @@
 #include "bench/scale/driver.h"
 #include "bench/scale/verbs.h"
 #include "bench/scale/worker.h"
-#include "db/roles.h"
+#include "db/server.h"
 
 namespace warptune::tuner::bench {
 

@@ -7,7 +7,7 @@
 // the default configuration or, beside that, the first guess (MODE: nothing, default, guess). Behind that, whatever the
 // mode: the rank correlation of guesses and times, and the best of the sixteen that are guessed to be the best.
 
-#include "tuner/session/prior/first_guess.h"
+#include "tuner/session/first_guess/first_guess.h"
 
 #include <fmt/format.h>
 

@@ -26,7 +26,7 @@
 #include "search/strategies/strategy.h"
 #include "tuner/measure/workers/jobs.h"
 #include "tuner/session/compare/comparison.h"
-#include "tuner/session/prior/word_guess.h"
+#include "tuner/session/first_guess/words.h"
 #include "tuner/session/replay/recording.h"
 
 namespace {

@@ -14,12 +14,11 @@
 #include <stdexcept>
 
 #include "bench/sizes/gemm_times.h"
-#include "search/models/covering.h"
-#include "search/strategies/shared.h"
+#include "search/strategies/model_based/shared_model.h"
 #include "tuner/kernel/files/session_files.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/session/block_threads.h"
-#include "tuner/session/prior/first_guess.h"
+#include "tuner/session/first_guess/first_guess.h"
 #include "tuner/session/sizes/size_plan.h"
 
 namespace warptune::bench {

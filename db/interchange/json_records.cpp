@@ -4,16 +4,86 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
 #include <istream>
+#include <streambuf>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "db/bounded_json.h"
 #include "db/interchange/json_values.h"
-#include "db/interchange/python_json.h"
+#include "search/plain_text.h"
 
 namespace warptune::db {
 
 namespace {
+
+// No word of JSON, and no name that Python gives a number, is longer.
+constexpr std::size_t most_letters = 16;
+
+bool is_no_number(std::string word) {
+  constexpr std::array<std::string_view, 3> names{"nan", "inf", "infinity"};
+  if (word.starts_with('-')) word.erase(0, 1);
+  word = search::lower_case(std::move(word));
+  return std::find(names.begin(), names.end(), word) != names.end();
+}
+
+// A PythonJson reads JSON as Python's json module writes it, with NaN and Infinity, which JSON lacks and every other
+// reader refuses. One such number would cost the whole file. It reads another buffer with null in place of NaN,
+// Infinity, -Infinity, nan and inf outside of strings, for which it follows quotes and escapes. It never takes more
+// than a word from the other buffer, so that the other's position is that of this one's reader.
+class PythonJson : public std::streambuf {
+ public:
+  explicit PythonJson(std::streambuf& from) : from_(from) {}
+  // Returns whether the reader has met the end.
+  bool at_end() const { return at_end_; }
+
+ protected:
+  int_type underflow() override;
+
+ private:
+  void take(char c);
+  void take_word();
+
+  std::streambuf& from_;
+  std::string piece_;
+  bool in_string_ = false;
+  bool escaped_ = false;
+  bool at_end_ = false;
+};
+
+PythonJson::int_type PythonJson::underflow() {
+  const int_type next = from_.sbumpc();
+  at_end_ = traits_type::eq_int_type(next, traits_type::eof());
+  if (at_end_) return next;
+  piece_.clear();
+  take(traits_type::to_char_type(next));
+  setg(piece_.data(), piece_.data(), piece_.data() + piece_.size());
+  return traits_type::to_int_type(piece_[0]);
+}
+
+void PythonJson::take(char c) {
+  piece_ += c;
+  if (in_string_) {
+    in_string_ = escaped_ || c != '"';
+    escaped_ = !escaped_ && c == '\\';
+  } else if (c == '"') {
+    in_string_ = true;
+  } else if (c == '-' || std::isalpha(static_cast<unsigned char>(c))) {
+    take_word();
+  }
+}
+
+void PythonJson::take_word() {
+  for (int_type next = from_.sgetc(); piece_.size() < most_letters; next = from_.snextc()) {
+    if (traits_type::eq_int_type(next, traits_type::eof()) || !std::isalpha(next)) break;
+    piece_ += traits_type::to_char_type(next);
+  }
+  if (is_no_number(piece_)) piece_ = "null";
+}
 
 // Builds one value at a time, a member of the outer object or a record, and forgets it once delivered.
 class RecordSplitter : public nlohmann::json_sax<Json> {

@@ -1,6 +1,4 @@
 // Reads and writes Kernel Tuner's cache files. Failures are read in both their forms, old and new, and written in both.
-#include "db/interchange/kernel_tuner.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 
 #include "db/interchange/formats.h"
 #include "db/interchange/json_values.h"
+#include "db/interchange/record_readers.h"
 
 namespace warptune::db {
 

@@ -124,7 +124,7 @@ SessionState state(const Node& node) {
   return *known;
 }
 
-std::vector<std::string> texts(const Node& node) {
+std::vector<std::string> text_list(const Node& node) {
   std::vector<std::string> result;
   for (const Node& element : node.elements()) result.push_back(element.text());
   return result;
@@ -141,7 +141,7 @@ SessionKey session_key(const Node& node, int version) {
     key.device.memory_gib = device.at("memory_gib").integer();
     key.device.multiprocessors = device.at("multiprocessors").integer();
     key.capture = node.text("capture");
-    key.restrictions = texts(node.at("restrictions"));
+    key.restrictions = text_list(node.at("restrictions"));
   }
   key.compiler = node.text("compiler");
   key.source_hash = node.text("source_hash");
@@ -208,7 +208,7 @@ search::Counters counters(const Node& node) {
   counted.values = numbers_by_name(node.at("values"));
   for (const Node& launch : node.at("launches").elements())
     counted.launches.push_back({launch.text("kernel"), numbers_by_name(launch.at("values"))});
-  counted.lacking = texts(node.at("lacking"));
+  counted.lacking = text_list(node.at("lacking"));
   counted.failure = node.text("failure");
   return counted;
 }
@@ -268,7 +268,7 @@ Winner winner(const Node& node, const SessionDump& dump) {
 
 // Reads the objectives of which more is better, and returns them with commas between.
 std::string maximised(const Node& node, const std::string& objectives) {
-  const std::vector<std::string> known = objective_names(objectives), names = texts(node);
+  const std::vector<std::string> known = objective_names(objectives), names = text_list(node);
   for (const std::string& name : names)
     if (std::ranges::count(known, name) == 0) node.fail("some of the session's objectives, " + objectives);
   return fmt::format("{}", fmt::join(names, ","));

@@ -15,14 +15,15 @@ namespace {
 // Returns only the steps that the published tool would have run: it stops a run with the first evaluation beyond the
 // run length.
 Trajectory within_run_length(const ScoredSpace& space, const Trajectory& steps) {
-  auto end =
-      std::find_if(steps.begin(), steps.end(), [&](const Step& step) { return step.time_s > space.run_length_s(); });
+  auto end = std::find_if(steps.begin(), steps.end(),
+                          [&](const TrajectoryPoint& step) { return step.time_s > space.run_length_s(); });
   if (end != steps.end()) ++end;
   return {steps.begin(), end};
 }
 
 std::size_t first_valid(const Trajectory& steps) {
-  const auto found = std::find_if(steps.begin(), steps.end(), [](const Step& step) { return step.best != no_rank; });
+  const auto found =
+      std::find_if(steps.begin(), steps.end(), [](const TrajectoryPoint& step) { return step.best != no_rank; });
   return static_cast<std::size_t>(found - steps.begin());
 }
 
@@ -39,7 +40,7 @@ std::vector<Point> pooled_points(const ScoredSpace& space, const std::vector<Tra
   const double from_s = space.start_s() * (1 - margin), to_s = space.end_s() * (1 + margin);
   std::vector<Point> points;
   for (const Trajectory& run : runs)
-    for (const Step& step : run)
+    for (const TrajectoryPoint& step : run)
       if (step.best != no_rank && step.time_s >= from_s && step.time_s <= to_s)
         points.push_back({step.time_s, static_cast<double>(step.best)});
   std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });

@@ -23,7 +23,7 @@ Trajectory trajectory(const ScoredSpace& space, const Run& run) {
   std::vector<bool> seen(space.size());
   Trajectory steps;
   steps.reserve(run.size());
-  Step last;
+  TrajectoryPoint last;
   for (const auto& [configuration, time_s] : run) {
     if (configuration >= space.size()) throw std::out_of_range("a run names a configuration that its space lacks");
     if (!(time_s >= last.time_s)) throw std::invalid_argument("a run's evaluations are not in order of completion");
@@ -36,7 +36,8 @@ Trajectory trajectory(const ScoredSpace& space, const Run& run) {
 }
 
 std::vector<Rank> ranks_on_grid(const ScoredSpace& space, const Trajectory& steps) {
-  const auto first = std::find_if(steps.begin(), steps.end(), [](const Step& step) { return step.best != no_rank; });
+  const auto first =
+      std::find_if(steps.begin(), steps.end(), [](const TrajectoryPoint& step) { return step.best != no_rank; });
   Rank current = first == steps.end() ? static_cast<Rank>(space.objectives().size() - 1) : first->best;
   std::vector<Rank> ranks;
   ranks.reserve(space.grid_s().size());

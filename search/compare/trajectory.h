@@ -18,14 +18,14 @@ struct Evaluation {
 // A Run lists evaluations in order of completion.
 using Run = std::vector<Evaluation>;
 
-struct Step {
+struct TrajectoryPoint {
   double time_s = 0;
   Rank best = no_rank;  // of all so far; no_rank while nothing valid was found
 };
 
 // A Trajectory has a step for each configuration that was evaluated for the first time; later evaluations of it do not
 // count.
-using Trajectory = std::vector<Step>;
+using Trajectory = std::vector<TrajectoryPoint>;
 
 // Returns the trajectory of a run. Throws std::out_of_range for a configuration that the space does not have, and
 // std::invalid_argument when times go back.

@@ -1,6 +1,7 @@
 // Computes acquisition values of whole arrays of candidates, in single precision.
 #include "search/models/acquisition.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -39,6 +40,12 @@ Eigen::ArrayXf acquisition(Acquisition kind, const Eigen::ArrayXf& mean, const E
   const Eigen::ArrayXf below = (u > 0).select(1 - tail, tail);
   if (kind == Acquisition::probability) return below;
   return (gain * below + deviation * height).max(0.0f);
+}
+
+float variance_factor(std::size_t pending, std::size_t settled) {
+  constexpr double weight = 3;
+  return static_cast<float>(1 + weight * static_cast<double>(pending) /
+                                    static_cast<double>(std::max<std::size_t>(settled, 1)));
 }
 
 }  // namespace warptune::search

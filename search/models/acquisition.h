@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cstddef>
 #include <string_view>
 
 namespace warptune::search {
@@ -19,5 +20,9 @@ Acquisition acquisition_from(std::string_view name);
 // Returns one value for each candidate, from its mean, its variance and the value to beat, smaller being better. Values
 // are never negative.
 Eigen::ArrayXf acquisition(Acquisition kind, const Eigen::ArrayXf& mean, const Eigen::ArrayXf& variance, float best);
+
+// Returns the factor by which a model's variance is too small while trials are in flight, since these count as measured
+// where they were expected. `settled` are the trials that were measured.
+float variance_factor(std::size_t pending, std::size_t settled);
 
 }  // namespace warptune::search

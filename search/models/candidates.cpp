@@ -1,4 +1,4 @@
-// Gathers candidates in bounded time, however large the space is.
+// Gathers candidates in bounded time, however large the space is, and chooses a spread among the plausible ones.
 #include "search/models/candidates.h"
 
 #include <algorithm>
@@ -18,6 +18,8 @@ constexpr std::size_t most_neighbours_of_centre = 2000;
 // This many of the most plausible (those that a first guess likes best) stay candidates.
 constexpr std::size_t most_remembered = 1000;
 constexpr int rounds_of_neighbours = 3;
+// A beginning looks at most at this many rows. Chance decides which, so that repeats differ.
+constexpr std::size_t most_considered = 500;
 
 // Returns how many kicks from each centre are affordable. A kick may need a look at every value of every parameter.
 std::size_t affordable_kicks(const SearchSpace& space) {
@@ -25,6 +27,17 @@ std::size_t affordable_kicks(const SearchSpace& space) {
   std::size_t values = 1;
   for (const auto& domain : space.domains()) values += domain.size();
   return std::clamp(most_looks / values, least_kicks, most_kicks);
+}
+
+std::vector<std::size_t> plausible(const Eigen::ArrayXf& penalties, double share) {
+  std::vector<float> sorted(penalties.data(), penalties.data() + penalties.size());
+  std::ranges::sort(sorted);
+  const auto last = sorted.size() - 1;
+  const float limit = sorted[std::min(last, static_cast<std::size_t>(share * static_cast<double>(last)))];
+  std::vector<std::size_t> places;
+  for (Eigen::Index i = 0; i < penalties.size(); ++i)
+    if (penalties(i) <= limit) places.push_back(static_cast<std::size_t>(i));
+  return places;
 }
 
 }  // namespace
@@ -136,6 +149,29 @@ std::vector<Configuration> Candidates::around_the_best(const History& history, R
     for (Configuration& neighbour : some_neighbours(space_, (*centre)->configuration, most_neighbours_of_centre, rng))
       result.push_back(std::move(neighbour));
     for (std::size_t i = 0; i < kicks_; ++i) result.push_back(kicked(space_, (*centre)->configuration, 2 + i % 2, rng));
+  }
+  return result;
+}
+
+std::vector<std::size_t> plausible_spread(const Eigen::MatrixXf& rows, const Eigen::ArrayXf& penalties, double share,
+                                          std::size_t n, Rng& rng) {
+  if (penalties.size() == 0) return {};
+  std::vector<std::size_t> places = plausible(penalties, share);
+  rng.shuffle(places);
+  places.resize(std::min(places.size(), most_considered));
+  Eigen::MatrixXf points(static_cast<Eigen::Index>(places.size()), rows.cols());
+  for (std::size_t i = 0; i < places.size(); ++i)
+    points.row(static_cast<Eigen::Index>(i)) = rows.row(static_cast<Eigen::Index>(places[i]));
+  const Eigen::RowVectorXf middle = points.colwise().mean();
+  Eigen::Index chosen = 0;
+  (points.rowwise() - middle).rowwise().squaredNorm().minCoeff(&chosen);
+  Eigen::VectorXf distance = Eigen::VectorXf::Constant(points.rows(), std::numeric_limits<float>::max());
+  std::vector<std::size_t> result;
+  while (result.size() < std::min(n, places.size())) {
+    result.push_back(places[static_cast<std::size_t>(chosen)]);
+    const Eigen::RowVectorXf at = points.row(chosen);
+    distance = distance.cwiseMin((points.rowwise() - at).rowwise().squaredNorm());
+    distance.maxCoeff(&chosen);
   }
   return result;
 }

@@ -1,8 +1,10 @@
-// Lists the configurations among which a model chooses the next trial.
+// Lists the configurations among which a model chooses the next trial, and chooses those that it begins with.
 #pragma once
 
+#include <Eigen/Dense>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "search/models/encoding.h"
 #include "search/models/history.h"
@@ -53,5 +55,11 @@ class Candidates {
   std::vector<Configuration> plausible_;
   CandidateList list_;
 };
+
+// Returns the places of up to n rows among the `share` of them with the smallest penalty. The first is the one nearest
+// to their middle; each further one is the one farthest from those chosen (maximin; Johnson, Moore and Ylvisaker 1990).
+// The middle comes first because launches are extreme in the corners of the space.
+std::vector<std::size_t> plausible_spread(const Eigen::MatrixXf& rows, const Eigen::ArrayXf& penalties, double share,
+                                          std::size_t n, Rng& rng);
 
 }  // namespace warptune::search

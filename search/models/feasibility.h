@@ -4,7 +4,7 @@
 #include <Eigen/Dense>
 #include <vector>
 
-#include "search/models/covariance_kernel.h"
+#include "search/models/gaussian/covariance_kernel.h"
 #include "search/models/history.h"
 
 namespace warptune::search {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "search/models/posterior.h"
+#include "search/models/gaussian/posterior.h"
 #include "search/models/surrogate.h"
 
 namespace warptune::search {

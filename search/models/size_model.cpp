@@ -7,8 +7,7 @@
 #include <numeric>
 
 #include "search/models/acquisition.h"
-#include "search/models/posterior.h"
-#include "search/models/size_rows.h"
+#include "search/models/gaussian/posterior.h"
 
 namespace warptune::search {
 
@@ -156,10 +155,10 @@ SizeModel::Samples SizeModel::samples(std::size_t size) const {
     std::ranges::sort(told);
     std::vector<std::size_t> best = told;
     std::ranges::stable_sort(best, {}, [&](std::size_t place) { return entries_[place].value; });
-    const double apart = near + std::sqrt(distance(there, size));
+    const double separation = near + std::sqrt(distance(there, size));
     for (std::size_t rank = 0; rank < best.size(); ++rank) {
       const auto turn = static_cast<std::size_t>(std::ranges::find(told, best[rank]) - told.begin());
-      order.emplace_back(apart * static_cast<double>(std::min(2 * rank, 2 * turn + 1) + 1), &entries_[best[rank]]);
+      order.emplace_back(separation * static_cast<double>(std::min(2 * rank, 2 * turn + 1) + 1), &entries_[best[rank]]);
     }
   }
   std::ranges::stable_sort(order, {}, [](const auto& entry) { return entry.first; });
@@ -324,6 +323,24 @@ std::vector<SizeModel::Pick> SizeModel::choose(std::size_t size, std::size_t n,
     posterior.append(rows.row(place), static_cast<double>(posterior.mean()(place)), 0);
   }
   return chosen;
+}
+
+Eigen::MatrixXf size_rows(const std::vector<std::vector<double>>& sizes) {
+  const auto n = static_cast<Eigen::Index>(sizes.size());
+  const auto dimensions = static_cast<Eigen::Index>(sizes.empty() ? 0 : sizes.front().size());
+  Eigen::MatrixXf rows = Eigen::MatrixXf::Zero(n, dimensions + (dimensions > 1 ? 1 : 0));
+  for (Eigen::Index s = 0; s < n; ++s)
+    for (Eigen::Index d = 0; d < dimensions; ++d) {
+      const double size = sizes[static_cast<std::size_t>(s)][static_cast<std::size_t>(d)];
+      rows(s, d) = static_cast<float>(size > 0 ? std::log2(size) : 0);
+    }
+  if (dimensions > 1) rows.col(dimensions) = rows.leftCols(dimensions).rowwise().sum();
+  constexpr float narrowest = 3;  // octaves
+  for (Eigen::Index c = 0; c < rows.cols(); ++c) {
+    const float low = n > 0 ? rows.col(c).minCoeff() : 0, high = n > 0 ? rows.col(c).maxCoeff() : 0;
+    rows.col(c) = (rows.col(c).array() - low) / std::max(narrowest, high - low);
+  }
+  return rows;
 }
 
 }  // namespace warptune::search

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "search/models/covariance_kernel.h"
 #include "search/models/encoding.h"
+#include "search/models/gaussian/covariance_kernel.h"
 #include "search/trial.h"
 
 namespace warptune::search {
@@ -111,5 +111,10 @@ class SizeModel {
   double guess_weight_ = 0;
   std::size_t fitted_at_ = 0;
 };
+
+// Returns problem sizes as rows of features: their logarithms, and for several dimensions the sum of these, which is
+// the whole of the work. Columns are 1 wide, as ordinal columns of parameters are, or less where sizes are close. Sizes
+// that are not positive count as 1.
+Eigen::MatrixXf size_rows(const std::vector<std::vector<double>>& sizes);
 
 }  // namespace warptune::search

@@ -84,7 +84,7 @@ double Target::learnt(const Observation& observation) const {
   return least_ + bend_ * std::log1p((value - least_) / bend_);
 }
 
-void Target::meet(const Observation& observation) {
+void Target::include(const Observation& observation) {
   if (observation.state == Observation::State::correct) best_ = std::min(best_, of(observation));
 }
 

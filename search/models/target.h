@@ -26,7 +26,7 @@ class Target {
   double of(const Observation& observation) const;
   // Returns the least value met.
   double best() const { return best_; }
-  void meet(const Observation& observation);
+  void include(const Observation& observation);
   // Returns the standard deviation of what is standardised. These are logarithms (bent, if there is a bend), unless the
   // objectives have both signs.
   double scale() const { return scale_; }

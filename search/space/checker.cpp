@@ -40,7 +40,7 @@ void Checker::find_touching(std::uint32_t parameter, std::vector<std::uint32_t>&
   const NodeId variable = variable_of_[parameter];
   if (variable == SearchPlan::no_node) return;
   column_of[variable] = 0;
-  for (const Step& step : steps_) {
+  for (const Computation& step : steps_) {
     bool varies = false;
     graph.for_operands(step.node, [&](NodeId operand) { varies |= column_of[operand] != VaryingStep::fixed; });
     if (!varies) continue;
@@ -75,13 +75,13 @@ bool Checker::holds(const std::uint32_t* choices) const {
 std::size_t Checker::bytes() const {
   std::size_t blocks = 0;
   for (const auto& one : blocks_) blocks += one ? one->bytes() : 0;
-  return blocks + steps_.capacity() * sizeof(Step) + touching_.capacity() * sizeof(VaryingStep) +
+  return blocks + steps_.capacity() * sizeof(Computation) + touching_.capacity() * sizeof(VaryingStep) +
          variables_.capacity() * sizeof(variables_[0]) + first_.capacity() * sizeof(std::uint32_t);
 }
 
 Checker::Variation::Variation(const Checker& checker, const std::uint32_t* choices)
     : checker_(checker), base_(checker.start(choices)) {
-  for (const Step& step : checker.steps_) {
+  for (const Computation& step : checker.steps_) {
     base_[step.target] = checker.problem_.graph().compute(step.node, base_.data());
     if (step.check && !Graph::holds(base_[step.target])) violated_.push_back(step.target);
   }

@@ -33,7 +33,7 @@ class Checker {
   struct VaryingStep {
     static constexpr std::uint32_t fixed = ~std::uint32_t{0};
 
-    Step step;
+    Computation step;
     std::uint32_t column[3];  // of the operands a, b and c, or `fixed`; column 0 is the parameter itself
   };
 
@@ -45,7 +45,7 @@ class Checker {
 
   const ConstraintProblem& problem_;
   std::vector<std::pair<std::uint32_t, NodeId>> variables_;  // of open parameters that constraints read
-  std::vector<Step> steps_;
+  std::vector<Computation> steps_;
   std::vector<NodeId> variable_of_;    // by parameter
   std::vector<VaryingStep> touching_;  // one parameter after the other
   std::vector<std::uint32_t> first_;

@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "search/space/diagram_builder.h"
+#include "search/space/diagram.h"
 
 namespace warptune::search {
 
@@ -19,10 +19,10 @@ Scope widest_last(Scope scope) {
   return scope;
 }
 
-std::vector<Step> checking_steps(const Graph& graph, std::span<const Root> roots) {
+std::vector<Computation> checking_steps(const Graph& graph, std::span<const Root> roots) {
   std::vector<NodeId> tops;
   for (const Root& root : roots) tops.push_back(root.node);
-  std::vector<Step> steps;
+  std::vector<Computation> steps;
   // Variables stay among the steps: `accepts` reads them to know what to fill in.
   for (NodeId id : graph.below(tops)) steps.push_back({graph[id], id, std::ranges::find(tops, id) != tops.end()});
   return steps;
@@ -113,7 +113,7 @@ std::optional<Count> Component::rank_of(const std::uint32_t* choices) const {
 
 bool Component::accepts(const ConstraintProblem& problem, std::vector<Scalar>& slots,
                         const std::uint32_t* choices) const {
-  for (const Step& step : left_out_) {
+  for (const Computation& step : left_out_) {
     const bool variable = step.node.kind == Node::Kind::variable;
     slots[step.target] =
         variable ? problem.value(step.node.a, choices[step.node.a]) : problem.graph().compute(step.node, slots.data());

@@ -52,7 +52,7 @@ class Component {
 
   std::vector<std::uint32_t> parameters_;
   std::variant<Diagram, RowTable> choices_;
-  std::vector<Step> left_out_;  // computes and checks the constraints that the diagram does not know
+  std::vector<Computation> left_out_;  // computes and checks the constraints that the diagram does not know
 };
 
 }  // namespace warptune::search

@@ -107,7 +107,7 @@ bool ConstraintProblem::apply_unary() {
 }
 
 void ConstraintProblem::filter(NodeId root, std::uint32_t parameter) {
-  std::vector<Step> steps;
+  std::vector<Computation> steps;
   const NodeId variable = graph_.variable(parameter);
   for (NodeId id : graph_.below(root))
     if (id != variable) steps.push_back({graph_[id], id, id == root});

@@ -1,11 +1,13 @@
-// Holds a component's valid choices as a decision diagram. This header is private to search/.
+// Holds a component's valid choices as a decision diagram, and builds it. This header is private to search/.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "search/space/plan.h"
 #include "search/space/search_space.h"
 
 namespace warptune::search {
@@ -55,5 +57,11 @@ class Diagram {
   NodeIndex root_ = leaf;
   std::size_t layers_ = 0;
 };
+
+// Builds the diagram of a plan by backtracking, with memoised states. Returns nullopt when the diagram would take more
+// than `max_nodes` (nodes, edges and remembered states together), or its count more than 128 bits, or when next to
+// nothing (less than a choice in 256) of what was tried is valid after 16 million tries. A component without a valid
+// choice gives a diagram whose count is 0.
+std::optional<Diagram> build_diagram(const ConstraintProblem& problem, const SearchPlan& plan, std::size_t max_nodes);
 
 }  // namespace warptune::search

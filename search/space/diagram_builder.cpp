@@ -1,12 +1,11 @@
 // Searches by backtracking, and merges equal states and equal nodes as it goes.
-#include "search/space/diagram_builder.h"
-
 #include <algorithm>
 #include <bit>
 #include <map>
 #include <utility>
 
 #include "search/space/bounds.h"
+#include "search/space/diagram.h"
 
 namespace warptune::search {
 
@@ -130,7 +129,7 @@ class Outlook {
   // parameters are.
   bool rules_out(const Bounds& block) {
     bounds_[variable_] = block;
-    for (const Step& step : steps_) {
+    for (const Computation& step : steps_) {
       const Node& node = step.node;
       bounds_[step.target] = node.kind == Node::Kind::predicate
                                  ? Bounds{}
@@ -144,7 +143,7 @@ class Outlook {
 
   const Graph& graph_;
   const NodeId variable_;
-  const std::span<const Step> steps_;
+  const std::span<const Computation> steps_;
   std::optional<Blocks> blocks_;
   std::vector<NodeId> inputs_;
   std::vector<Bounds> bounds_;  // of all nodes
@@ -242,7 +241,7 @@ void DiagramBuilder::find_ranges(std::size_t index) {
 
 void DiagramBuilder::try_choices(std::size_t index, std::span<const std::uint32_t> choices) {
   const SearchPlan::Level& level = plan_.levels[index];
-  const std::span<const Step> steps = plan_.steps_of(level);
+  const std::span<const Computation> steps = plan_.steps_of(level);
   const Scalar* values = problem_.values(level.parameter);
   const bool last = index + 1 == plan_.levels.size();
   for (std::uint32_t choice : choices) {

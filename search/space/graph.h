@@ -45,8 +45,8 @@ struct Root {
   std::vector<std::uint32_t> parameters;  // that it depends on, ascending
 };
 
-// A Step is a computation whose result goes to slot `target`; with `check` it must also be true.
-struct Step {
+// A Computation is an operation whose result goes to slot `target`; with `check` it must also be true.
+struct Computation {
   Node node;
   NodeId target;
   bool check;
@@ -76,8 +76,8 @@ class Graph {
 
   Scalar compute(const Node& node, const Scalar* slots) const;
   // Runs the steps in order and stops at the first check that fails. A fault fails its check.
-  bool run(std::span<const Step> steps, Scalar* slots) const {
-    for (const Step& step : steps) {
+  bool run(std::span<const Computation> steps, Scalar* slots) const {
+    for (const Computation& step : steps) {
       const Scalar value = compute(step.node, slots);
       slots[step.target] = value;
       if (step.check && !holds(value)) return false;

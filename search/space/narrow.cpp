@@ -1,10 +1,9 @@
 // Narrows domains by building the diagram of one constraint at a time.
-#include "search/space/narrow.h"
-
 #include <algorithm>
 #include <limits>
 
-#include "search/space/diagram_builder.h"
+#include "search/space/constraint_problem.h"
+#include "search/space/diagram.h"
 
 namespace warptune::search {
 

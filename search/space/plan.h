@@ -39,9 +39,9 @@ struct SearchPlan {
   };
 
   std::vector<Level> levels;
-  std::vector<Step> steps;
+  std::vector<Computation> steps;
 
-  std::span<const Step> steps_of(const Level& level) const {
+  std::span<const Computation> steps_of(const Level& level) const {
     return {steps.data() + level.first_step, steps.data() + level.last_step};
   }
 };

@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "search/space/narrow.h"
+#include "search/space/constraint_problem.h"
 #include "search/space/search_space_impl.h"
 
 namespace warptune::search {

@@ -1,15 +1,9 @@
 // Credits strategies by the new bests among their recent uses, and asks the one with the most credit.
-#include "search/strategies/bandit.h"
-
 #include <cmath>
 #include <deque>
 
-#include "search/strategies/annealing.h"
-#include "search/strategies/differential_evolution.h"
-#include "search/strategies/genetic.h"
-#include "search/strategies/local_search.h"
+#include "search/strategies/entries.h"
 #include "search/strategies/stepwise.h"
-#include "search/strategies/tabu.h"
 
 namespace warptune::search {
 
@@ -44,11 +38,11 @@ class Bandit : public Stepwise {
     bool new_best;
   };
 
-  std::optional<Step> propose() override {
+  std::optional<Proposal> propose() override {
     const Owner arm = most_credited();
     auto asked = arms_[arm]->ask(1);
     if (asked.empty()) return std::nullopt;
-    return Step{std::move(asked.front()), arm};
+    return Proposal{std::move(asked.front()), arm};
   }
 
   void learn(const Configuration& configuration, double value, Owner owner) override {

@@ -1,8 +1,7 @@
 // Lists an exact space by index.
-#include "search/strategies/exhaustive.h"
-
 #include <stdexcept>
 
+#include "search/strategies/entries.h"
 #include "search/strategies/proposals.h"
 
 namespace warptune::search {

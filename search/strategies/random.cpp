@@ -1,6 +1,5 @@
 // Draws configurations one by one until all are known.
-#include "search/strategies/random.h"
-
+#include "search/strategies/entries.h"
 #include "search/strategies/proposals.h"
 
 namespace warptune::search {

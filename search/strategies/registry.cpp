@@ -3,28 +3,9 @@
 #include <stdexcept>
 
 #include "search/spelling.h"
-#include "search/strategies/annealing.h"
-#include "search/strategies/automatic.h"
-#include "search/strategies/bandit.h"
-#include "search/strategies/basin_hopping.h"
 #include "search/strategies/checked.h"
-#include "search/strategies/differential_evolution.h"
-#include "search/strategies/distribution.h"
-#include "search/strategies/exhaustive.h"
-#include "search/strategies/firefly.h"
-#include "search/strategies/gaussian_process.h"
-#include "search/strategies/genetic.h"
-#include "search/strategies/hill_climbing.h"
-#include "search/strategies/local_search.h"
-#include "search/strategies/multi_start.h"
-#include "search/strategies/particle_swarm.h"
-#include "search/strategies/parzen.h"
-#include "search/strategies/random.h"
-#include "search/strategies/random_forest.h"
-#include "search/strategies/repeat.h"
-#include "search/strategies/spread.h"
+#include "search/strategies/entries.h"
 #include "search/strategies/strategy.h"
-#include "search/strategies/tabu.h"
 
 namespace warptune::search {
 

@@ -1,9 +1,8 @@
 // Repeats the configurations of earlier sessions, for comparing two sessions that try the same: with another device,
 // driver or compiler, or without the decisions of the strategy that chose them.
-#include "search/strategies/repeat.h"
-
 #include <algorithm>
 
+#include "search/strategies/entries.h"
 #include "search/strategies/proposals.h"
 
 namespace warptune::search {

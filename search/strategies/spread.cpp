@@ -1,6 +1,5 @@
 // Proposes nothing itself: Stepwise begins with the sample, and goes on with uniform ones.
-#include "search/strategies/spread.h"
-
+#include "search/strategies/entries.h"
 #include "search/strategies/stepwise.h"
 
 namespace warptune::search {
@@ -12,7 +11,7 @@ class Spread : public Stepwise {
   explicit Spread(const StrategyContext& context) : Stepwise(context, count_option(context, "samples", 1)) {}
 
  private:
-  std::optional<Step> propose() override { return std::nullopt; }
+  std::optional<Proposal> propose() override { return std::nullopt; }
   void learn(const Configuration&, double, Owner) override {}
 };
 

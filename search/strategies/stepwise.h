@@ -30,7 +30,7 @@ class Stepwise : public Strategy {
   using Owner = std::size_t;
   static constexpr Owner nobody = std::numeric_limits<Owner>::max();  // told unasked, the start, or a uniform sample
 
-  struct Step {
+  struct Proposal {
     Configuration configuration;
     Owner owner = nobody;
   };
@@ -39,7 +39,7 @@ class Stepwise : public Strategy {
   explicit Stepwise(const StrategyContext& context, std::size_t samples = 0);
 
   // Returns a valid configuration, known or not. If it returns nothing, a uniform sample is tried instead.
-  virtual std::optional<Step> propose() = 0;
+  virtual std::optional<Proposal> propose() = 0;
   // Learns a result, also one that was overtaken. `value` is the primary objective or failed_value.
   virtual void learn(const Configuration& configuration, double value, Owner owner) = 0;
 

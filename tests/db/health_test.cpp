@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "db/connection.h"
+#include "db/engine/connection.h"
 #include "tests/db/store_fixture.h"
 
 namespace warptune::db {

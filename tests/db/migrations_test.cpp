@@ -1,5 +1,5 @@
 // The schema: fresh, from each earlier version, from a later one, and its views.
-#include "db/migrations.h"
+#include "db/schema/migrations.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "db/json.h"
+#include "db/tables/json.h"
 #include "search/random.h"
 #include "tests/db/store_fixture.h"
 

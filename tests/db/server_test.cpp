@@ -1,4 +1,6 @@
 // What only stores on a server have: roles, restarts, addresses, and the way to files and back.
+#include "db/server.h"
+
 #include <gmock/gmock.h>
 
 #include <sstream>
@@ -6,10 +8,8 @@
 
 #include "db/health.h"
 #include "db/interchange/session_json.h"
-#include "db/open.h"
-#include "db/postgres_engine.h"
-#include "db/reconnecting.h"
-#include "db/roles.h"
+#include "db/postgresql/postgres_engine.h"
+#include "db/schema/open.h"
 #include "db/store_address.h"
 #include "tests/db/on_server.h"
 #include "tests/db/store_fixture.h"

@@ -9,8 +9,8 @@
 #include <csignal>
 #include <fstream>
 
-#include "db/connection.h"
-#include "db/sqlite_engine.h"
+#include "db/engine/connection.h"
+#include "db/engine/sqlite_engine.h"
 #include "tests/db/store_fixture.h"
 
 namespace warptune::db {

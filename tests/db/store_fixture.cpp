@@ -6,7 +6,7 @@
 
 #include <iostream>
 
-#include "db/open.h"
+#include "db/schema/open.h"
 
 namespace warptune::db {
 

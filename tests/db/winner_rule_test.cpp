@@ -1,5 +1,5 @@
 // Which of two winners of one session stays: the rule, and the store that keeps to it.
-#include "db/winner_rule.h"
+#include "db/tables/winner_rule.h"
 
 #include <gmock/gmock.h>
 

@@ -5,9 +5,9 @@
 
 #include <set>
 
-#include "db/open.h"
 #include "db/queue.h"
-#include "db/roles.h"
+#include "db/schema/open.h"
+#include "db/server.h"
 #include "tests/db/on_server.h"
 #include "tests/db/store_fixture.h"
 

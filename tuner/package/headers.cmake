@@ -30,6 +30,7 @@ set(WARPTUNE_PUBLIC_HEADERS
     db/records.h db/records.h
     db/session_state.h db/session_state.h
     db/store.h db/store.h
+    db/store_access.h db/store_access.h
     # Search spaces and strategies.
     search/budget.h search/budget.h
     search/configuration.h search/configuration.h

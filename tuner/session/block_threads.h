@@ -5,7 +5,7 @@
 
 #include "search/space/search_space.h"
 #include "tuner/kernel/kernel_template.h"
-#include "tuner/session/prior/parameter_scope.h"
+#include "tuner/session/first_guess/parameter_scope.h"
 
 namespace warptune::tuner {
 

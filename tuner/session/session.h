@@ -101,10 +101,10 @@ class Session {
   double finals_cost(const search::Trial& candidate, const search::Measurement& measurement) const;
   void learn(const search::Trial& trial);
   void settle_energies();
-  void take_energy(search::Trial measured);
+  void record_energy(search::Trial measured);
   bool drain();
   void hold_finals();
-  void take_finals();
+  void record_finals();
   void prove_winner();
   void refute(std::size_t trial, const search::Trial& run);
   bool is_founded(const FinalsResult& finals) const;
@@ -114,7 +114,7 @@ class Session {
   std::optional<FinalsResult> finals_of(const db::Winner& winner) const;
   std::vector<std::size_t> to_be_counted() const;
   void count_finalists();
-  void take_counters(std::size_t trial, search::Trial counted);
+  void record_counters(std::size_t trial, search::Trial counted);
   void finish();
   db::Winner winner() const;
   std::vector<std::size_t> front() const;

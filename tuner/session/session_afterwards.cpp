@@ -40,13 +40,13 @@ void Session::settle_energies() {
       if (in_time && elapsed_s() >= until_s) in_time = false;
       if (!in_time) submitted = std::min(submitted, parts_.evaluator.cancel());
       if (submitted == 0) break;
-      take_energy(parts_.evaluator.next());
+      record_energy(parts_.evaluator.next());
     }
   }
 }
 
 // Replaces a trial by its new measurement. A trial that cannot be measured now was right before, and stays what it was.
-void Session::take_energy(search::Trial measured) {
+void Session::record_energy(search::Trial measured) {
   const auto known = std::ranges::find(result_.trials, measured.configuration, &search::Trial::configuration);
   if (!measured.correct() || known == result_.trials.end()) return;
   rate(measured);
@@ -82,13 +82,13 @@ void Session::count_finalists() {
     parts_.evaluator.submit({result_.trials[chosen[i]].configuration, Purpose::counted});
     while (!parts_.evaluator.wait(wait_s))
       if (parts_.stop.load()) return;
-    take_counters(chosen[i], parts_.evaluator.next());
+    record_counters(chosen[i], parts_.evaluator.next());
     // What keeps one trial from being counted keeps all of them.
     if (result_.trials[chosen[i]].counters->values.empty()) return;
   }
 }
 
-void Session::take_counters(std::size_t trial, search::Trial counted) {
+void Session::record_counters(std::size_t trial, search::Trial counted) {
   search::Trial& known = result_.trials[trial];
   known.counters = counters_of_run(std::move(counted));
   known.metrics = rated_like(known, *known.measurement).metrics;

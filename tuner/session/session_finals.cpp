@@ -85,7 +85,7 @@ void Session::hold_finals() {
   for (const auto& [trial, visit] : held.wrong) refute(trial, visit);
   result_.finals = std::move(held.result);
   if (result_.finals && !is_founded(*result_.finals)) result_.finals.reset();
-  if (result_.finals) take_finals();
+  if (result_.finals) record_finals();
   if (parts_.stop.load()) {
     result_.interrupted = true;
     result_.reason = "interrupted";
@@ -152,7 +152,7 @@ bool Session::is_founded(const FinalsResult& finals) const {
   return rated.objectives.front() <= result_.trials[*usual].objectives.front();
 }
 
-void Session::take_finals() {
+void Session::record_finals() {
   std::vector<Finalist>& finalists = result_.finals->finalists;
   std::vector<std::vector<double>> objectives;
   for (Finalist& finalist : finalists) {
@@ -171,8 +171,8 @@ void Session::take_finals() {
   result_.best = finalists.front().trial;
 }
 
-// Settles the winner by the store's one rule, whether or not this run held finals (db/winner_rule.h). The winner that
-// stands then is the result, with the finals that settled it.
+// Settles the winner by the store's one rule, whether or not this run held finals (db/tables/winner_rule.h). The winner
+// that stands then is the result, with the finals that settled it.
 void Session::settle_winner() {
   if (!result_.best) return;
   const bool taken = parts_.store.settle_winner(parts_.id, winner());

@@ -56,6 +56,14 @@ TEST(Expression, FloatDivisionFollowsPythonToo) {
   expect("7.5 % -2", -0.5);
   expect("-0.0 // 1", -0.0);
   expect("5.5 // 0.5", 11.0);
+  expect("7.5 // 7", 1.0);
+}
+
+// The quotient is whole but for rounding, which may leave it just below the whole number or half-way between two.
+TEST(Expression, FloorDivisionTakesTheWholeNumberThatRoundingMissed) {
+  expect("2227.834996429894 // 2.4585290589135336", 906.0);
+  expect("-5124.814003441684 // 2.6879575373719287", -1907.0);
+  expect("4503750339390399.0 // 1.64", 2746189231335608.0);
 }
 
 TEST(Expression, PowersBindRightToLeftAndTighterThanASignBefore) {

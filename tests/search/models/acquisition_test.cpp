@@ -35,6 +35,12 @@ TEST(Acquisition, BoundIsHopelessWhereThreeDeviationsDoNotReachTheBest) {
   EXPECT_NEAR(acquisition(Acquisition::bound, one(0), one(1), 1.0f)(0), 2.5, 1e-6);
 }
 
+TEST(VarianceFactor, GrowsByThreeTimesTheShareThatIsInFlight) {
+  EXPECT_EQ(variance_factor(0, 8), 1);
+  EXPECT_EQ(variance_factor(2, 8), 1.75F);
+  EXPECT_EQ(variance_factor(2, 0), 7);
+}
+
 TEST(Acquisition, NamesTheKnownOnesWhenItRefusesAName) {
   EXPECT_EQ(acquisition_from("bound"), Acquisition::bound);
   EXPECT_THROW(acquisition_from("luck"), std::invalid_argument);

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <set>
 
-#include "search/models/beginning.h"
 #include "tests/search/models/small_space.h"
 
 namespace warptune::search {

@@ -1,4 +1,4 @@
-#include "search/models/covariance_kernel.h"
+#include "search/models/gaussian/covariance_kernel.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "search/models/posterior.h"
+#include "search/models/gaussian/posterior.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "search/models/covering.h"
+#include "search/strategies/model_based/shared_model.h"
 #include "tests/search/models/small_space.h"
 
 namespace warptune::search {

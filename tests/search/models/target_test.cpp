@@ -74,7 +74,7 @@ TEST_F(TargetTest, ABendKeepsUnitsAtTheBest) {
   Target target(history, {}, 1);
   const double before = target.best();
   history.settle(trial_of({{7}}, {0.9}));
-  target.meet(history.all().back());
+  target.include(history.all().back());
   EXPECT_NEAR((before - target.best()) * target.scale(), std::log(1 / 0.9), 1e-9);
 }
 

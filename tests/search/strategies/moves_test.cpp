@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 namespace warptune::search {
 
@@ -42,6 +43,18 @@ TEST(RandomNeighbour, IsNothingWhereThereIsNone) {
   Rng rng(1);
   EXPECT_EQ(random_neighbour(space, {{0, 0}}, rng), std::nullopt);
   EXPECT_EQ(kicked(space, {{0, 0}}, 5, rng), (Configuration{{0, 0}}));
+}
+
+TEST(SomeNeighbours, AreDrawnFromWideDomainsOnlyUntilThereAreEnough) {
+  Parameter wide{"x", {}};
+  for (std::int64_t i = 0; i < 1000; ++i) wide.values.emplace_back(i);
+  const SearchSpace space = SearchSpace::build({wide}, {});
+  constexpr std::size_t enough = 20;
+  Rng rng(1), same(1);
+  EXPECT_EQ(some_neighbours(space, {{0}}, enough, rng).size(), enough);
+  std::set<std::uint64_t> drawn;
+  while (drawn.size() < enough) drawn.insert(same.below(999));
+  EXPECT_EQ(rng.below(1'000'000), same.below(1'000'000)) << "one draw each, and none beside";
 }
 
 TEST(Repaired, LeavesValidConfigurationsAlone) {

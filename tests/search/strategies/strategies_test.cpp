@@ -109,6 +109,27 @@ TEST(LocalSearch, IsNotDraggedBackByLateResultsOfANeighbourhoodItLeft) {
   EXPECT_TRUE(is_neighbour(strategy->ask(1).at(0), landing));
 }
 
+// Five steps of eight, and three of four.
+TEST(Firefly, FliesTheLargerShareOfTheWayTheNearerTheBetterOneIs) {
+  Parameter x{"x", {}};
+  for (std::int64_t i = 0; i < 9; ++i) x.values.emplace_back(i);
+  const SearchSpace space = SearchSpace::build({x}, {});
+  const auto flies_to = [&](std::uint32_t from) {
+    StrategyContext context{.space = space, .seed = 1};
+    context.options = {{"samples", std::int64_t{0}},
+                       {"fireflies", std::int64_t{2}},
+                       {"attraction", 1.0},
+                       {"absorption", std::log(2.0)},
+                       {"noise", 0.0}};
+    const auto strategy = make_strategy("firefly", context);
+    strategy->tell(trial_of({{from}}, 5));
+    strategy->tell(trial_of({{8}}, 1));
+    return strategy->ask(1).at(0);
+  };
+  EXPECT_EQ(flies_to(0), (Configuration{{5}}));
+  EXPECT_EQ(flies_to(4), (Configuration{{7}}));
+}
+
 TEST(Distribution, DrawsValuesOfFailuresLess) {
   const SearchSpace space = cube(16);
   const auto strategy = make_strategy("distribution", {.space = space, .seed = 3});

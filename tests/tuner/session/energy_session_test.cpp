@@ -55,5 +55,17 @@ TEST_F(SessionTest, EnergiesAreSettledAsFarAsTheTimeAllows) {
   EXPECT_EQ(short_one.trials.size(), 10u) << "nothing is a trial twice";
 }
 
+// The first energy of x = 0 is too low, and that of x = 1 too high. There is time for one more energy.
+TEST_F(SessionTest, TheBestGivesWayIfItsEnergyWasGoodByLuck) {
+  objective_ = "joules";
+  const auto joules = [](double x) { return x == 0 ? 1.2 : x == 1 ? 0.85 : 10.0; };
+  watts_of_ = [&](double x) { return joules(x) / (x + 1) * 1e3; };
+  energy_error_ = 0.2;
+  const SessionResult result = run("exhaustive", seconds(12));
+  EXPECT_DOUBLE_EQ(result.trials.at(0).objectives.at(0), 1.2) << "measured again";
+  ASSERT_TRUE(result.best);
+  EXPECT_EQ(space_.key(result.trials[*result.best].configuration), "x=1");
+}
+
 }  // namespace
 }  // namespace warptune::tuner

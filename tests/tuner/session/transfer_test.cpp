@@ -126,6 +126,12 @@ TEST_F(Transfer, LeavesOutItselfOtherObjectivesOtherBackendsAndWhatTellsNothing)
   EXPECT_THAT(ids(sources({}, key("H200", 1024), own)), IsEmpty());
 }
 
+TEST_F(Transfer, TwoCorrectTrialsAreEnoughToLearnFrom) {
+  add(key("H200", 512), 1);
+  const auto two = add(key("H200", 2048), 2);
+  EXPECT_THAT(ids(sources({}, key("H200", 1024))), ElementsAre(two));
+}
+
 TEST_F(Transfer, LeavesOutTrialsWithValuesThatAreNotHere) {
   add(key("H200", 2048), 6);  // BLOCK up to 1024
   const auto found = sources({}, key("H200", 1024));

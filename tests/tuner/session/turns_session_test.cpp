@@ -1,7 +1,7 @@
 // Sessions that take turns: begun, visited, concluded.
 #include <gmock/gmock.h>
 
-#include "search/strategies/shared.h"
+#include "search/strategies/model_based/shared_model.h"
 #include "tests/tuner/session/formula_session.h"
 
 namespace warptune::tuner {
@@ -20,7 +20,7 @@ class TurnsTest : public SessionTest {
 
   FormulaEvaluator measuring_{space_};
   std::vector<search::Configuration> told_;
-  search::Given given_{[this](const search::Trial& trial) { told_.push_back(trial.configuration); }};
+  search::GivenStrategy given_{[this](const search::Trial& trial) { told_.push_back(trial.configuration); }};
   Session session_{{kernel_,
                     space_,
                     {},

@@ -1,6 +1,8 @@
 // Runs one repeat of a comparison: a strategy on a recording with a seed.
 #pragma once
 
+#include <vector>
+
 #include "search/compare/trajectory.h"
 #include "tuner/session/compare/comparison.h"
 

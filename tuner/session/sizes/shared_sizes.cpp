@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "search/models/covering.h"
+#include "search/strategies/model_based/shared_model.h"
 
 namespace warptune::tuner {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "search/strategies/shared.h"
+#include "search/strategies/model_based/shared_model.h"
 #include "tuner/measure/workers/shared_pool.h"
 #include "tuner/session/tuning.h"
 
@@ -21,7 +21,8 @@ class SharedSizes {
   // numbers in this list.
   SharedSizes(const std::vector<search::NamedValues>& problems, std::uint64_t seed);
 
-  // Returns the problems in an order in which those before any place cover them all (search/models/covering.h).
+  // Returns the problems in an order in which those before any place cover them all
+  // (search/strategies/model_based/shared_model.h).
   const std::vector<std::size_t>& order() const { return order_; }
 
   // Must be called before a problem's tuning is made; it sets what the tuning's request needs.
@@ -53,7 +54,7 @@ class SharedSizes {
   struct Member {
     Tuning* tuning = nullptr;
     std::shared_ptr<const search::SearchSpace> space;
-    search::Given* given = nullptr;
+    search::GivenStrategy* given = nullptr;
     std::function<double(const search::Configuration&)> guess, threads;
   };
   struct Coming {

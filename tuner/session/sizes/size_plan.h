@@ -15,8 +15,9 @@ namespace warptune::tuner {
 // some sizes to the end before the others are visited, which then choose among what suits the first ones.
 class SizePlan {
  public:
-  // `order` has all sizes by their numbers; those before any place cover them all (search/models/covering.h). A limit
-  // of trials is for all of them together; one of seconds is the caller's to keep.
+  // `order` has all sizes by their numbers; those before any place cover them all
+  // (search/strategies/model_based/shared_model.h). A limit of trials is for all of them together; one of seconds is
+  // the caller's to keep.
   SizePlan(std::vector<std::size_t> order, const search::BudgetLimits& whole);
 
   struct Visit {

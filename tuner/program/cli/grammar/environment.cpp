@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "db/reconnecting.h"
+#include "db/server.h"
 #include "tuner/program/cli/grammar/limits.h"
 
 namespace warptune::tuner::cli {

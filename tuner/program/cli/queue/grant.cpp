@@ -1,7 +1,7 @@
 // Implements `warptune grant`, which sets what a user of a PostgreSQL server may do with the store.
 #include <fmt/format.h>
 
-#include "db/roles.h"
+#include "db/server.h"
 #include "db/store_address.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/program/cli/grammar/options.h"
