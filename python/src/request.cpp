@@ -124,6 +124,26 @@ tuner::TuneRequest request_from_json(const std::string& text) {
   return request;
 }
 
+std::vector<search::NamedValues> problems_from_json(const std::string& text) {
+  std::vector<search::NamedValues> problems;
+  for (const Json& problem : Json::parse(text)) problems.push_back(tuner::values_from_json(problem));
+  return problems;
+}
+
+tuner::WorkRequest work_request_from_json(const std::string& text) {
+  const Json json = Json::parse(text);
+  tuner::WorkRequest request;
+  take(json, "store", request.store);
+  take(json, "program", request.program);
+  take(json, "device", request.device);
+  take(json, "environment", request.environment);
+  take(json, "drain", request.drain);
+  take(json, "idle_exit", request.idle_exit_s);
+  take(json, "grace", request.grace_s);
+  request.backend = backend_from_json(json.value("backend", Json::object()).dump());
+  return request;
+}
+
 search::NamedValues configuration_from_json(const std::string& text) {
   search::NamedValues configuration;
   take(Json::parse(text), "configuration", configuration);

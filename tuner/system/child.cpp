@@ -94,12 +94,14 @@ Pipe::Pipe() {
   write = FileDescriptor(ends[1]);
 }
 
-std::vector<std::string> environment_with(const std::string& setting) {
-  const std::string name = setting.substr(0, setting.find('=') + 1);
+std::vector<std::string> environment_with(const std::vector<std::string>& settings) {
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
-  std::erase_if(all, [&](const std::string& entry) { return entry.starts_with(name); });
-  all.push_back(setting);
+  for (const std::string& setting : settings) {
+    const std::string name = setting.substr(0, setting.find('=') + 1);
+    std::erase_if(all, [&](const std::string& entry) { return entry.starts_with(name); });
+    all.push_back(setting);
+  }
   return all;
 }
 

@@ -3,6 +3,7 @@
 
 #include "tests/support/http_server.h"
 #include "tests/tuner/program/cli/cluster_fixture.h"
+#include "tuner/library/api/tune.h"
 
 namespace warptune::tuner {
 namespace {
@@ -27,6 +28,34 @@ TEST_F(CliCluster, WhatIsSubmittedIsTunedElsewhereWithItsFiles) {
   }
   EXPECT_EQ(on_server("wait 1 2").exit_code, 0);
   EXPECT_THAT(on_server("queue --format csv").out, HasSubstr("1,done,0,doubling,n=1000,"));
+}
+
+TEST_F(CliCluster, AProgramTakesWorkThroughTheLibrary) {
+  submit("--sizes " + path("sizes.txt") + " --budget 3");
+  struct Watch : WorkObserver {
+    void on_offer(const std::string&, const std::vector<std::string>& offered) override { devices = offered; }
+    void on_words(const std::string& text) override { words += text; }
+    std::vector<std::string> devices;
+    std::string words;
+  } watch;
+  const WorkRequest request{.store = address_,
+                            .program = WARPTUNE_PROGRAM,
+                            .device = "host",
+                            .environment = {"XDG_CACHE_HOME=" + path("cache")},
+                            .drain = true};
+  const std::vector<TakenWork> taken = work(request, &watch);
+  ASSERT_EQ(taken.size(), 2u);
+  EXPECT_EQ(taken[1].work, 2);
+  EXPECT_EQ(taken[1].end, WorkEnd::done);
+  EXPECT_EQ(taken[1].problem, (search::NamedValues{{"n", 2000}}));
+  EXPECT_TRUE(shared().winner(taken[1].session));
+  EXPECT_THAT(watch.devices, testing::ElementsAre(HasSubstr("(host, ")));
+  EXPECT_THAT(watch.words, HasSubstr("3 trials in "));
+  EXPECT_TRUE(work(request).empty());
+
+  WorkRequest unnamed = request;
+  unnamed.environment = {"=x"};
+  EXPECT_THROW(work(unnamed), std::invalid_argument);
 }
 
 // Every verb's document is one of the schema's; without python3-jsonschema at least JSON.

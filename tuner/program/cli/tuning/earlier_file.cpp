@@ -1,9 +1,6 @@
 // Finds out the format of an earlier file, and makes sessions of what it holds.
 #include "tuner/program/cli/tuning/earlier_file.h"
 
-#include <algorithm>
-#include <cctype>
-
 #include "db/interchange/formats.h"
 #include "db/interchange/session_json.h"
 #include "db/interchange/sessions.h"
@@ -53,12 +50,6 @@ std::vector<EarlierSession> sessions_of(std::vector<db::SessionDump> dumps) {
 }
 
 }  // namespace
-
-bool names_file(const std::string& word) {
-  const bool number = std::ranges::all_of(word, [](unsigned char c) { return std::isdigit(c) != 0; });
-  std::error_code error;
-  return !number && std::filesystem::is_regular_file(word, error);
-}
 
 EarlierFile read_earlier_file(const std::filesystem::path& file) {
   if (db::holds_sessions(file)) return {file.string(), sessions_of(db::read_sessions(file))};

@@ -2,14 +2,10 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 #include "tuner/session/request.h"
 
 namespace warptune::tuner::cli {
-
-// Returns whether the word of a user is a file's path; a number is always a session's.
-bool names_file(const std::string& word);
 
 // Returns the sessions that a file tells of: wisdom, a Kernel Tuner cache, T4, or sessions exported as warptune-json.
 // Each entry of a wisdom file is a session of two trials, the winner and the default. Throws db::InterchangeError,

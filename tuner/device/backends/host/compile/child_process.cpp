@@ -61,7 +61,7 @@ ChildResult run_child(const std::vector<std::string>& command, std::string_view 
   Pipe out, err;
   const double deadline_s = steady_s() + limits.timeout_s;
   Child child = Child::start({.command = command,
-                              .environment = environment_with("LC_ALL=C"),  // messages are shown and searched for
+                              .environment = environment_with({"LC_ALL=C"}),  // messages are shown and searched for
                               .descriptors = {{in.get(), 0}, {out.write.get(), 1}, {err.write.get(), 2}}},
                              std::isinf(limits.timeout_s) ? ChildGroup::ours : ChildGroup::own);
   out.write.reset();

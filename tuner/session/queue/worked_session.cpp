@@ -1,8 +1,7 @@
-// Starts the session by fork and execv of this program, and reads its words through pipes.
-#include "tuner/program/cli/queue/worked_session.h"
+// Starts the session by fork and execve, and reads its words through pipes.
+#include "tuner/session/queue/worked_session.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -10,13 +9,9 @@
 #include <array>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "tuner/program/cli/terminal/output.h"
-#include "tuner/results/report/text/figures.h"
-
-namespace warptune::tuner::cli {
+namespace warptune::tuner {
 
 namespace {
 
@@ -27,24 +22,31 @@ void take(int pipe, std::string& text) {
     text.append(buffer.data(), static_cast<std::size_t>(bytes));
 }
 
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 }  // namespace
 
 // The session has a process group of its own, so that a Ctrl-C at the terminal reaches only the worker, which answers
-// it.
-WorkedSession::WorkedSession(const std::vector<std::string>& arguments, const std::filesystem::path& store) {
-  std::vector<std::string> words{"warptune", "tune"};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
+// it. All memory is allocated before the fork: this process may have threads, one of which may hold the heap's lock.
+WorkedSession::WorkedSession(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                             const std::vector<std::string>& environment, std::function<void(const std::string&)> words)
+    : words_(std::move(words)) {
+  std::vector<std::string> command{"warptune", "tune"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> settings = environment_with(environment);
+  const std::vector<char*> command_pointers = pointers_to(command), setting_pointers = pointers_to(settings);
   Pipe out, err;
   child_ = Child::fork(ChildGroup::own, [&] {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
-    setenv("WARPTUNE_DB", store.c_str(), 1);  // not among the arguments, which every user of the machine sees
     dup2(open("/dev/null", O_RDONLY), 0);
     dup2(out.write.get(), 1);
     dup2(err.write.get(), 2);
-    execv("/proc/self/exe", pointers.data());
+    execve(program.c_str(), command_pointers.data(), setting_pointers.data());
     return 1;
   });
   for (const Pipe* pipe : {&out, &err}) fcntl(pipe->read.get(), F_SETFL, O_NONBLOCK);
@@ -57,7 +59,7 @@ void WorkedSession::take_words() {
   take(err_.get(), said_);
   const std::size_t end = said_.rfind('\n');  // whole lines only, since this process writes to stderr, too
   if (end == std::string::npos || end < passed_on_) return;
-  say(said_.substr(passed_on_, end - passed_on_));
+  words_(said_.substr(passed_on_, end - passed_on_));
   passed_on_ = end + 1;
 }
 
@@ -80,7 +82,7 @@ void WorkedSession::stop() {
 }
 
 int WorkedSession::exit_code() {
-  return tuner::exit_code_of(child_.reap());
+  return exit_code_of(child_.reap());
 }
 
 std::optional<std::int64_t> WorkedSession::session() const {
@@ -91,13 +93,13 @@ std::optional<std::int64_t> WorkedSession::session() const {
   return number->get<std::int64_t>();
 }
 
-std::string WorkedSession::best() const {
+std::optional<WorkedSession::Best> WorkedSession::best() const {
   const auto json = nlohmann::json::parse(printed_, nullptr, false);
   if (!json.is_object() || !json.contains("best") || !json["best"].is_array() || json["best"].empty()) return {};
   const auto& best = json["best"].front();
   const auto time_ms = best.value(nlohmann::json::json_pointer("/settled/time_ms"), nlohmann::json());
-  return best.value("configuration", nlohmann::json()).dump() +
-         (time_ms.is_number() ? fmt::format(", {}", duration_text(time_ms.get<double>())) : "");
+  return Best{best.value("configuration", nlohmann::json()).dump(),
+              time_ms.is_number() ? std::optional(time_ms.get<double>()) : std::nullopt};
 }
 
 std::string WorkedSession::last_words() const {
@@ -108,4 +110,4 @@ std::string WorkedSession::last_words() const {
                       end - (begin == std::string::npos ? 0 : begin + 1) + 1);
 }
 
-}  // namespace warptune::tuner::cli
+}  // namespace warptune::tuner
