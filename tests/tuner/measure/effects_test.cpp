@@ -5,13 +5,14 @@
 #include <gmock/gmock.h>
 
 #include "tests/support/host_trials.h"
+#include "tests/support/places.h"
 
 namespace warptune::tuner {
 namespace {
 
 std::vector<std::string> templates_with_effects() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(WARPTUNE_SOURCE_DIR "/templates")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/templates")) {
     if (!exists(entry.path() / "template.toml")) continue;
     const KernelTemplate kernel = load_manifest(entry.path());
     if (std::ranges::any_of(kernel.techniques, [](const Technique& each) { return !each.effects.empty(); }))

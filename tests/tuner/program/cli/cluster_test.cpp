@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include "tests/support/http_server.h"
+#include "tests/support/places.h"
 #include "tests/tuner/program/cli/cluster_fixture.h"
 #include "tuner/library/api/tune.h"
 
@@ -39,7 +40,7 @@ TEST_F(CliCluster, AProgramTakesWorkThroughTheLibrary) {
     std::string words;
   } watch;
   const WorkRequest request{.store = address_,
-                            .program = WARPTUNE_PROGRAM,
+                            .program = warptune_program(),
                             .device = "host",
                             .environment = {"XDG_CACHE_HOME=" + path("cache")},
                             .drain = true};
@@ -63,8 +64,8 @@ TEST_F(CliCluster, DocumentsAreTheSchemas) {
   const std::string check =
       " | python3 -c 'import json, sys\ndocument = json.load(sys.stdin)\ntry: import jsonschema\n"
       "except ImportError: sys.exit(0)\n"
-      "jsonschema.validate(document, json.load(open(sys.argv[1])))' " WARPTUNE_SOURCE_DIR
-      "/tuner/results/report/output.schema.json";
+      "jsonschema.validate(document, json.load(open(sys.argv[1])))' " +
+      source_folder() + "/tuner/results/report/output.schema.json";
   const std::string folder = folder_.path().string();
   for (const std::string& verb :
        {"submit " + folder + " --strategy random --finals 0 --budget 2", "submit " + folder + " --gpu H200",
@@ -141,8 +142,8 @@ TEST_F(CliCluster, WhatCannotBeTunedAnywhereIsNotSubmitted) {
 TEST_F(CliCluster, NodesShareMachineCodeWhereTheyChooseToAndNotWhereSubmittersDo) {
   const HttpServer trusted, planted;
   const auto on_node = [&](const std::string& node, const std::string& arguments) {
-    return run_program(folder_,
-                       environment_text() + "XDG_CACHE_HOME=" + path(node) + " " WARPTUNE_PROGRAM " " + arguments);
+    return run_program(
+        folder_, environment_text() + "XDG_CACHE_HOME=" + path(node) + " " + warptune_program() + " " + arguments);
   };
   const std::string work = "work --device host --drain --cache-url " + trusted.url();
   submit("--sizes " + path("sizes.txt") + " --budget 3");

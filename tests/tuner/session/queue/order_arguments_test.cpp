@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 
 namespace warptune::tuner {
@@ -25,7 +26,7 @@ TEST(OrderArguments, OfAnotherMachineOrFileAreRefused) {
 // An option that `submit` takes of the session's search, budget or measuring has to reach the node.
 TEST(OrderArguments, AreAllThatSubmitTakesOfASession) {
   const TemporaryFolder folder;
-  const ProgramRun help = run_program(folder, WARPTUNE_PROGRAM " help submit --json");
+  const ProgramRun help = run_program(folder, warptune_program() + " help submit --json");
   const auto document = nlohmann::json::parse(help.out);
   std::size_t known = 0;
   for (const auto& option : document["verbs"][0]["options"]) {
