@@ -10,7 +10,6 @@
 #include "tuner/program/serve/pages.h"
 #include "tuner/results/report/best_report.h"
 #include "tuner/results/report/text/document.h"
-#include "tuner/results/report/text/stored_session.h"
 
 namespace warptune::tuner::serve {
 

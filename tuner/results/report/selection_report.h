@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tuner/results/report/text/table.h"
-#include "tuner/results/select/measured_sizes.h"
+#include "tuner/results/select/selection.h"
 #include "tuner/results/select/prediction.h"
 
 namespace warptune::tuner {

@@ -1,4 +1,4 @@
-#include "tuner/results/exporters/header_constants.h"
+#include "tuner/results/exporters/header_parts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include "tuner/results/judge/inputs.h"
 #include "tuner/results/judge/judge.h"
 #include "tuner/results/judge/manifest_json.h"
-#include "tuner/results/judge/room.h"
+#include "tuner/results/judge/second_look.h"
 
 namespace warptune::tuner::judge {
 namespace {

@@ -8,7 +8,7 @@
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/source/compile_requests.h"
 #include "tuner/results/judge/manifest_json.h"
-#include "tuner/results/judge/shaken.h"
+#include "tuner/results/judge/second_look.h"
 #include "tuner/results/report/judge_report.h"
 #include "tuner/system/read_file.h"
 

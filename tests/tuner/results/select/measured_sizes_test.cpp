@@ -1,4 +1,4 @@
-#include "tuner/results/select/measured_sizes.h"
+#include "tuner/results/select/selection.h"
 
 #include <gmock/gmock.h>
 

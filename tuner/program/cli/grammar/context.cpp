@@ -8,7 +8,7 @@
 #include "db/store_address.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/program/cli/grammar/environment.h"
-#include "tuner/program/cli/grammar/limits.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/results/report/text/document.h"
 

@@ -12,9 +12,9 @@
 #include <tuple>
 
 #include "search/spelling.h"
-#include "tuner/program/cli/grammar/numbers.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/options.h"
-#include "tuner/program/cli/terminal/columns.h"
+#include "tuner/program/cli/terminal/output.h"
 #include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner::cli {

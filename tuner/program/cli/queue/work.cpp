@@ -4,11 +4,10 @@
 
 #include "db/store_address.h"
 #include "tuner/program/cli/grammar/environment.h"
-#include "tuner/program/cli/grammar/limits.h"
-#include "tuner/program/cli/grammar/numbers.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/grammar/verbs.h"
-#include "tuner/program/cli/queue/quota_text.h"
+#include "tuner/program/cli/queue/quota.h"
 #include "tuner/program/cli/stores/shared_cache.h"
 #include "tuner/program/cli/terminal/interrupt.h"
 #include "tuner/results/report/text/figures.h"

@@ -4,7 +4,7 @@
 #include <list>
 
 #include "db/interchange/formats.h"
-#include "tuner/program/cli/grammar/numbers.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/terminal/interrupt.h"

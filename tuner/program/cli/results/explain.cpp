@@ -5,7 +5,7 @@
 #include "tuner/kernel/files/template_file.h"
 #include "tuner/kernel/restriction.h"
 #include "tuner/program/cli/grammar/environment.h"
-#include "tuner/program/cli/grammar/numbers.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/stores/filter.h"

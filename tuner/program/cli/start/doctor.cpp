@@ -9,7 +9,7 @@
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/start/version.h"
 #include "tuner/program/cli/stores/shared_cache.h"
-#include "tuner/program/cli/terminal/columns.h"
+#include "tuner/program/cli/terminal/output.h"
 #include "tuner/program/doctor/diagnosis.h"
 #include "tuner/program/doctor/render.h"
 #include "tuner/results/report/text/document.h"

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tuner/kernel/json_values.h"
-#include "tuner/program/cli/terminal/columns.h"
+#include "tuner/program/cli/terminal/output.h"
 
 namespace warptune::tuner::cli {
 

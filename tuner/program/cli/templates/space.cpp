@@ -8,13 +8,11 @@
 #include "tuner/kernel/restriction.h"
 #include "tuner/measure/workers/first_worker.h"
 #include "tuner/program/cli/grammar/environment.h"
-#include "tuner/program/cli/grammar/limits.h"
-#include "tuner/program/cli/grammar/numbers.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/grammar/verbs.h"
-#include "tuner/program/cli/templates/own_kernel.h"
 #include "tuner/program/cli/templates/template_lookup.h"
-#include "tuner/results/report/space_report.h"
+#include "tuner/results/report/template_report.h"
 
 namespace warptune::tuner::cli {
 

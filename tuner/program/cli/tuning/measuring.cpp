@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "tuner/program/cli/grammar/environment.h"
-#include "tuner/program/cli/grammar/numbers.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/stores/shared_cache.h"
 

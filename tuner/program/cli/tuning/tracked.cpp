@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "tuner/kernel/json_values.h"
-#include "tuner/program/cli/terminal/columns.h"
+#include "tuner/program/cli/terminal/output.h"
 #include "tuner/results/report/text/document.h"
 #include "tuner/results/report/text/figures.h"
 

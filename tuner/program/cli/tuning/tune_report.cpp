@@ -10,7 +10,7 @@
 #include "tuner/program/cli/stores/stored_sessions.h"
 #include "tuner/program/cli/tuning/trial.h"
 #include "tuner/results/explain/explanation.h"
-#include "tuner/results/report/bits_report.h"
+#include "tuner/results/report/best_report.h"
 #include "tuner/results/report/session_report.h"
 #include "tuner/results/report/text/counters_report.h"
 #include "tuner/results/report/text/document.h"

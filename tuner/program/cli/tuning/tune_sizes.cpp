@@ -1,19 +1,23 @@
-// Shows on stderr and on the live page how the sizes are tuned (session/sizes/sizes_tuning.h), and prints their table.
+// Reads the problems of `warptune tune --sizes`, shows on stderr and on the live page how they are tuned
+// (session/sizes/sizes_tuning.h), and prints their table.
 #include "tuner/program/cli/tuning/tune_sizes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "db/objective_value.h"
 #include "db/settled.h"
+#include "tuner/kernel/files/named_file.h"
+#include "tuner/kernel/kernel_template.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/program/cli/grammar/progress.h"
 #include "tuner/program/cli/stores/neighbours.h"
 #include "tuner/program/cli/stores/stored_sessions.h"
 #include "tuner/program/cli/terminal/interrupt.h"
-#include "tuner/program/cli/tuning/live_page.h"
+#include "tuner/program/cli/tuning/page_server.h"
 #include "tuner/results/report/text/figures.h"
 #include "tuner/session/sizes/sizes_tuning.h"
 
@@ -231,6 +235,61 @@ void tune_sizes(const TuneRequest& request, const std::vector<Problem>& problems
   }
   report();
   say_of_uncertain_winners(runs, store, request.evaluator.policy.precision);
+}
+
+namespace {
+
+// Returns "M=512,N=512" of the line "M=512, N=512 # comment".
+std::string items_in(std::string line) {
+  line = line.substr(0, line.find('#'));
+  std::ranges::replace_if(
+      line, [](char c) { return c == ',' || c == '\t' || c == '\r'; }, ' ');
+  std::string list;
+  for (std::size_t begin = 0; (begin = line.find_first_not_of(' ', begin)) != std::string::npos;) {
+    const std::size_t end = std::min(line.find(' ', begin), line.size());
+    list += (list.empty() ? "" : ",") + line.substr(begin, end - begin);
+    begin = end;
+  }
+  return list;
+}
+
+// Requires that every item has a name and a value. A line of numbers alone, or "M: 512", lacks the names of this
+// template's sizes.
+void require_names(const std::string& list, const KernelTemplate& kernel) {
+  std::string example = search::to_text(kernel.sizes.empty() ? resolve_problem(kernel, "", {}).values() : kernel.sizes);
+  std::ranges::replace(example, ',', ' ');
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string item = list.substr(begin, end - begin);
+    const std::size_t equals = item.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == item.size())
+      throw RequestError(fmt::format("'{}': expected sizes, as {}", item, example));
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+
+std::vector<Problem> read_problems(const std::filesystem::path& file, const KernelTemplate& kernel) {
+  std::istringstream lines(text_of_named_file(file));
+  std::vector<Problem> problems, complete;
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const std::string list = items_in(std::move(line));
+    if (list.empty()) continue;
+    try {
+      require_names(list, kernel);
+      problems.push_back(parse_problem(list));
+      complete.push_back(resolve_problem(kernel, "", problems.back()));
+      if (std::ranges::count(complete, complete.back()) > 1) throw RequestError(list + " is there twice");
+    } catch (const RequestError& error) {
+      throw RequestError(fmt::format("{}, line {}: {}", file.string(), number, error.what()));
+    }
+  }
+  if (problems.empty())
+    throw RequestError(fmt::format("{}: expected problem sizes, one a line as M=512 N=512; found none", file.string()));
+  return problems;
 }
 
 }  // namespace warptune::tuner::cli

@@ -1,5 +1,5 @@
 // Finds sessions, and lists one more than is asked for, to see whether there are further ones.
-#include "tuner/program/serve/visit.h"
+#include "tuner/program/serve/pages.h"
 
 #include <charconv>
 

@@ -1,4 +1,5 @@
-// Lets a kernel's source take a tuned header as constants with the parameters' names.
+// Writes two parts of a tuned header: constants with the parameters' names for a kernel's source, and what it says of
+// launches beyond grid, block and shared memory.
 #pragma once
 
 #include <string>
@@ -18,5 +19,9 @@ std::string constants_definition(const Wisdom& wisdom);
 // The parameters that are given are macros then. Constants with the default's values stand for the others, as in a file
 // with another kernel, which is tuned and has some of them too.
 std::string branches_when_tuning(const Wisdom& wisdom);
+
+// Returns a struct, a look-up by entry and kernel, and for CUDA a function that launches with cudaLaunchKernelEx. The
+// text is empty where all launches are plain: such headers stay as they are.
+std::string launch_code(const Wisdom& wisdom);
 
 }  // namespace warptune::tuner
