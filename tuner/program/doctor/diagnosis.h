@@ -55,6 +55,7 @@ struct Diagnosis {
 
 Diagnosis diagnose(const Surroundings& surroundings);
 
+// These are the checks of the machine itself, and the one that every backend shares.
 std::vector<Finding> look_at_home(const Surroundings& surroundings);
 std::vector<Finding> look_at_store(const Surroundings& surroundings);
 std::vector<Finding> look_at_cache(const Surroundings& surroundings);

@@ -14,7 +14,9 @@
 
 namespace warptune::tuner::serve {
 
-// The class is for one thread. Between requests no statement runs, so no reader's lock is held.
+// Keeps the stores that pages show open from request to request: opening one compares its whole schema, which takes
+// longer than a page. They are opened anew when there are others: a store that came, went, or was put in another's
+// place. The class is for one thread. Between requests no statement runs, so no reader's lock is held.
 class OpenStores {
  public:
   // Returns which files there are to read, as of each request.

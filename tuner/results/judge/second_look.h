@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,8 +25,10 @@ namespace warptune::tuner::judge {
 std::vector<std::string> shakeable_inputs(const Json& manifest);
 
 // Returns one template of the kernel as it is and of the same with inputs that are changed by a few units in their last
-// place; the former is the reference. Where their outputs differ, a candidate's may differ, too, and be right. Returns
-// nothing where there is no input to shake. Writes sources into `folder`. Throws ManifestError, RequestError.
+// place; the former is the reference. Where their outputs differ, a candidate's may differ, too, and be right: sums in
+// another order and fused operations make errors of that size. Rejected: a bound from the source's text, which knows
+// nothing of the values; the kernel in double precision, for which its text would have to be rewritten. Returns nothing
+// where there is no input to shake. Writes sources into `folder`. Throws ManifestError, RequestError.
 std::optional<Json> shaken(const Kernel& kernel, const std::filesystem::path& folder);
 
 // Room says what may be wrong by how much, in a set of inputs that the manifest's tolerances were not made for. Outputs
