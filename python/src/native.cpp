@@ -10,6 +10,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <nlohmann/json.hpp>
+
 #include "db/store.h"
 #include "python/src/findings.h"
 #include "python/src/kernel.h"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "tuner/kernel/json_values.h"
 #include "tuner/kernel/problem.h"

@@ -1,6 +1,7 @@
 #include "python/src/session.h"
 
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "db/store.h"

@@ -7,6 +7,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "search/error.h"
 #include "tuner/program/serve/live.h"

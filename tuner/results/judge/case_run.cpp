@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tuner/kernel/constraint_result.h"
 #include "tuner/measure/evaluator.h"

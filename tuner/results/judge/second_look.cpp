@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "tuner/device/element_type.h"

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tuner/results/report/text/figures.h"
 #include "tuner/results/report/text/wrap.h"

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/support/small_template.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/source/compile_requests.h"

@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "db/store_address.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/program/cli/grammar/environment.h"
-#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/results/report/text/document.h"
 
 namespace warptune::tuner::cli {

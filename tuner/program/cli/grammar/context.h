@@ -1,7 +1,6 @@
 // Declares what all verbs share: the stores that they use, and the options --format and --db.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -11,6 +10,10 @@
 #include "tuner/program/cli/terminal/output.h"
 #include "tuner/results/report/text/table.h"
 #include "tuner/session/queue/exit_code.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace warptune::tuner::cli {
 

@@ -12,8 +12,8 @@
 #include <tuple>
 
 #include "search/spelling.h"
-#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/terminal/output.h"
 #include "tuner/results/report/text/wrap.h"
 

@@ -1,7 +1,6 @@
 // Parses what users write behind options: numbers, times, budgets, assignments. Adds the options that choose a problem.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -11,6 +10,12 @@
 
 #include "search/budget.h"
 #include "search/value.h"
+
+namespace CLI {
+class App;
+class Option;
+class Validator;
+}  // namespace CLI
 
 namespace warptune::tuner::cli {
 

@@ -7,12 +7,12 @@
 #include "tuner/kernel/files/bundle.h"
 #include "tuner/kernel/files/template_file.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/queue/quota.h"
-#include "tuner/program/cli/tuning/tune_sizes.h"
 #include "tuner/program/cli/tuning/tune_arguments.h"
+#include "tuner/program/cli/tuning/tune_sizes.h"
 #include "tuner/session/queue/order_arguments.h"
 
 namespace warptune::tuner::cli {

@@ -4,8 +4,8 @@
 
 #include "db/store_address.h"
 #include "tuner/program/cli/grammar/environment.h"
-#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/queue/quota.h"
 #include "tuner/program/cli/stores/shared_cache.h"

@@ -7,8 +7,8 @@
 
 #include "tuner/kernel/files/template_file.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/stores/filter.h"
 #include "tuner/program/cli/stores/stored_sessions.h"

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "tuner/measure/cache/cache_options.h"
 #include "tuner/program/cli/grammar/environment.h"

@@ -11,6 +11,10 @@
 #include "db/store_set.h"
 #include "tuner/program/cli/grammar/context.h"
 
+namespace CLI {
+class Option;
+}  // namespace CLI
+
 namespace warptune::tuner::cli {
 
 // Filter options are those by which `best`, `history` and `export` choose sessions. They are read into a filter once

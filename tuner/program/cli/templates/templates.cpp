@@ -1,6 +1,8 @@
 // Implements `warptune templates`, which lists the kernel templates, or describes one.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tuner/kernel/files/template_file.h"
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/grammar/verbs.h"

@@ -3,6 +3,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
 #include "search/assignments.h"
 #include "tuner/device/backends/device_choice.h"
 #include "tuner/device/compile/compiler_log.h"
@@ -15,8 +17,8 @@
 #include "tuner/measure/verification/expected_outputs.h"
 #include "tuner/measure/workers/first_worker.h"
 #include "tuner/program/cli/grammar/environment.h"
-#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/stores/shared_cache.h"
 #include "tuner/program/cli/templates/template_lookup.h"

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tuner/kernel/json_values.h"
 #include "tuner/program/cli/terminal/output.h"

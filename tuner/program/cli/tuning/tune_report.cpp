@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tuner/measure/verification/expected_outputs.h"
 #include "tuner/program/cli/grammar/options.h"

@@ -9,8 +9,8 @@
 #include <initializer_list>
 
 #include "tuner/kernel/kernel_template.h"
-#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/stores/filter.h"
 #include "tuner/program/cli/stores/stored_sessions.h"

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "tuner/device/launch_attributes.h"
 #include "tuner/kernel/plan.h"

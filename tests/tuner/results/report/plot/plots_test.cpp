@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <sstream>
 
-
 namespace warptune::tuner {
 
 namespace {
