@@ -2,7 +2,7 @@
 # Runs the README's two commands, or others of bootstrap's, as on a machine that was just installed: a bare Debian root, no CUDA
 # toolkit, no compiler, nothing that anybody installed by hand.
 #
-#   tests/fresh_root.sh [VERB...]     tune and test without an argument; needs root and debootstrap
+#   tests/fresh_root.sh [VERB...]     tune and test without an argument; needs root and debootstrap. "test all" is one VERB
 #
 # The root is made anew below $FRESH_ROOT (default /var/tmp/warptune_fresh_root, removed at the end) from the packages of this
 # machine's own sources, and what is committed at HEAD is cloned into it. Prints how long each command took, and stops at the
@@ -44,7 +44,7 @@ timed() {  # command...: in the clone
 
 check() {
   local verb
-  for verb in "${verbs[@]}"; do timed ./bootstrap "$verb" || return; done
+  for verb in "${verbs[@]}"; do timed ./bootstrap $verb || return; done
   [ -n "${TOOLKIT:-}" ] || return 0
   mkdir -p "$root/usr/local/cuda"
   mount --bind "$(readlink -f "$TOOLKIT")" "$root/usr/local/cuda"

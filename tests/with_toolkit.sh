@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What only a CUDA toolkit can show, after `./bootstrap test` has built the tests: nvcc compiles exported headers and the headers
+# What only a CUDA toolkit can show, after `./bootstrap test all` has built the tests: nvcc compiles exported headers and the headers
 # for kernels, CUPTI's and the occupancy calculator's headers say what Warptune says, and the benchmark's vendor program builds.
 #
 #   tests/with_toolkit.sh [TOOLKIT]     default /usr/local/cuda
