@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "db/objective_value.h"
 #include "tuner/device/compile/compiler_log.h"

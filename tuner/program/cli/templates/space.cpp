@@ -1,6 +1,8 @@
 // Implements `warptune space`, which shows a search space: sizes, domains, and what each constraint rejects.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tuner/kernel/files/space_file.h"
 #include "tuner/kernel/files/template_file.h"
 #include "tuner/kernel/problem.h"

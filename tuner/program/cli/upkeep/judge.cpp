@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "tuner/kernel/draft/init.h"
 #include "tuner/kernel/files/named_file.h"
