@@ -1,6 +1,8 @@
 // See findings.h.
 #include "python/src/findings.h"
 
+#include <nlohmann/json.hpp>
+
 namespace warptune::python {
 
 namespace {

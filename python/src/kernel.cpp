@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "python/src/request.h"
 #include "tuner/device/backends/cuda/compile/library.h"

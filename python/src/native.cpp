@@ -10,6 +10,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <nlohmann/json.hpp>
+
 #include "db/store.h"
 #include "python/src/findings.h"
 #include "python/src/kernel.h"
@@ -101,13 +103,29 @@ class PythonOutputs {
   OutputRuns runs_;
 };
 
-std::string tune(const std::string& request, const std::string& store, Stop& stop,
-                 const nb::typed<nb::callable, nb::object(nb::str, nb::str)>& notify) {
-  const nb::gil_scoped_release released;
-  return run_session(request_from_json(request), store, stop, [&](const std::string& event, const std::string& text) {
+using PythonNotify = nb::typed<nb::callable, nb::object(nb::str, nb::str)>;
+
+// Calls Python, with the interpreter's lock.
+Notify locked(const PythonNotify& notify) {
+  return [&notify](const std::string& event, const std::string& text) {
     const nb::gil_scoped_acquire acquired;
     notify(nb::str(event.c_str(), event.size()), nb::str(text.c_str(), text.size()));
-  });
+  };
+}
+
+std::string tune(const std::string& request, const std::string& store, Stop& stop, const PythonNotify& notify) {
+  const nb::gil_scoped_release released;
+  return run_session(request_from_json(request), store, stop, locked(notify));
+}
+
+std::string tune_sizes(const std::string& request, const std::string& problems, const std::string& store, Stop& stop) {
+  const nb::gil_scoped_release released;
+  return run_sizes(request_from_json(request), problems_from_json(problems), store, stop);
+}
+
+std::string work(const std::string& request, Stop& stop, const PythonNotify& notify) {
+  const nb::gil_scoped_release released;
+  return run_work(work_request_from_json(request), stop, locked(notify));
 }
 
 // A connection to a store file. Calls are short and keep the interpreter's lock, so threads take turns.
@@ -181,6 +199,11 @@ NB_MODULE(_native, module) {
   module.attr("version") = WARPTUNE_VERSION;
   module.def("tune", &python::tune, "request"_a, "store"_a, "stop"_a, "notify"_a,
              "Run a session; the result is a JSON document. `notify(event, document)` is told of what happens.");
+  module.def("tune_sizes", &python::tune_sizes, "request"_a, "problems"_a, "store"_a, "stop"_a,
+             "Run the sessions of many problems within one budget; the result is a JSON document.");
+  module.def(
+      "work", &python::work, "request"_a, "stop"_a, "notify"_a,
+      "Take work of a queue and tune it; the result is a JSON document. `notify(event, document)` is told of it.");
   module.def("devices", &python::devices, "backend"_a, "worker"_a, nb::call_guard<nb::gil_scoped_release>(),
              "The devices there are and why others are not, as a JSON document; asked by a worker.");
   module.def("kernels", &python::kernels_of, "source"_a,

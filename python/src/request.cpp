@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "tuner/kernel/json_values.h"
 #include "tuner/kernel/problem.h"
@@ -121,6 +122,26 @@ tuner::TuneRequest request_from_json(const std::string& text) {
   std::string worker;
   take(json, "worker", worker);
   if (!worker.empty()) request.workers = tuner::workers::Program{worker, {"worker"}};
+  return request;
+}
+
+std::vector<search::NamedValues> problems_from_json(const std::string& text) {
+  std::vector<search::NamedValues> problems;
+  for (const Json& problem : Json::parse(text)) problems.push_back(tuner::values_from_json(problem));
+  return problems;
+}
+
+tuner::WorkRequest work_request_from_json(const std::string& text) {
+  const Json json = Json::parse(text);
+  tuner::WorkRequest request;
+  take(json, "store", request.store);
+  take(json, "program", request.program);
+  take(json, "device", request.device);
+  take(json, "environment", request.environment);
+  take(json, "drain", request.drain);
+  take(json, "idle_exit", request.idle_exit_s);
+  take(json, "grace", request.grace_s);
+  request.backend = backend_from_json(json.value("backend", Json::object()).dump());
   return request;
 }
 

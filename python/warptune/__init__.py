@@ -8,8 +8,9 @@
 
 `tune` takes a kernel's source or the name of a template that comes with the package. Compiling and
 measuring happen in processes of their own: a kernel that crashes costs one trial, and never the
-interpreter. `Store` reads what was tuned, `devices` says what there is to tune on, and
-`warptune.kernel_tuner` runs scripts that were written for Kernel Tuner.
+interpreter. `tune_sizes` tunes a template at many sizes within one budget, and `work` takes sessions
+that were submitted to a shared store. `Store` reads what was tuned, `devices` says what there is to
+tune on, and `warptune.kernel_tuner` runs scripts that were written for Kernel Tuner.
 
 Everything is imported when it is first used, so that `import warptune` costs nothing.
 """
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ._arguments import inout as inout, input as input, output as output, scratch as scratch
     from ._judge import Judgement as Judgement, judge as judge
     from ._kernel import Kernel as Kernel, kernel as kernel
+    from ._many import TakenWork as TakenWork, TunedSize as TunedSize, tune_sizes as tune_sizes, work as work
     from ._session import Session as Session, Trial as Trial, Winner as Winner
     from ._store import SessionRecord as SessionRecord, Store as Store
     from ._tune import devices as devices, templates as templates, tune as tune
@@ -36,7 +38,9 @@ _WHERE = {
     "Session": "_session",
     "SessionRecord": "_store",
     "Store": "_store",
+    "TakenWork": "_many",
     "Trial": "_session",
+    "TunedSize": "_many",
     "TuningError": "errors",
     "UsageError": "errors",
     "Winner": "_session",
@@ -49,6 +53,8 @@ _WHERE = {
     "scratch": "_arguments",
     "templates": "_tune",
     "tune": "_tune",
+    "tune_sizes": "_many",
+    "work": "_many",
 }
 
 __all__ = [*_WHERE, "kernel_tuner"]

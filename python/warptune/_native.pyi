@@ -26,6 +26,16 @@ def tune(request: str, store: str, stop: Stop, notify: Callable[[str, str], obje
     Run a session; the result is a JSON document. `notify(event, document)` is told of what happens.
     """
 
+def tune_sizes(request: str, problems: str, store: str, stop: Stop) -> str:
+    """
+    Run the sessions of many problems within one budget; the result is a JSON document.
+    """
+
+def work(request: str, stop: Stop, notify: Callable[[str, str], object]) -> str:
+    """
+    Take work of a queue and tune it; the result is a JSON document. `notify(event, document)` is told of it.
+    """
+
 def devices(backend: str, worker: str) -> str:
     """
     The devices there are and why others are not, as a JSON document; asked by a worker.

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 #include "tuner/device/backends/device_choice.h"
 #include "tuner/kernel/files/session_files.h"
@@ -155,7 +156,7 @@ std::unique_ptr<EvaluatorWorld> in_workers(bool in_order) {
   setup.constants = world->constants;
   setup.options = quick();
   workers::PoolOptions options;
-  options.program.file = WARPTUNE_PROGRAM;
+  options.program.file = warptune_program();
   options.deterministic = in_order;
   world->made = std::make_unique<workers::WorkerPool>(world->searched, std::move(setup),
                                                       std::vector<DeviceInfo>{world->host}, std::move(options));
@@ -172,7 +173,7 @@ struct AgentsWorld : TemplateWorld {
 
   AgentsWorld() {
     workers::Setup setup{texts.place(), constants, quick()};
-    workers::Program program{.file = WARPTUNE_PROGRAM};
+    workers::Program program{.file = warptune_program()};
     workers::FirstWorker first_worker(program);
     first_worker.list_devices({});
     const CompilerFacts compiler = first_worker.compiler_facts(setup, host);

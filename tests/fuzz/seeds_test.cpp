@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/fuzz/targets.h"
+#include "tests/support/places.h"
 
 namespace warptune::fuzz {
 namespace {
@@ -14,7 +15,7 @@ class Seeds : public testing::TestWithParam<Target> {};
 
 TEST_P(Seeds, EndAsErrorsOrResults) {
   std::size_t inputs = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(WARPTUNE_SOURCE_DIR) /
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(source_folder()) /
                                                                "tests/fuzz/seeds" / GetParam().name)) {
     std::ifstream stream(entry.path(), std::ios::binary);
     std::stringstream content;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tests/support/places.h"
 #include "tuner/device/backends/device_choice.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
@@ -36,7 +37,7 @@ class RememberingCompiler : public tuner::Compiler {
 class HostTrials : public testing::Test {
  protected:
   explicit HostTrials(const std::string& name)
-      : kernel_(tuner::load_manifest(std::filesystem::path(WARPTUNE_SOURCE_DIR "/templates") / name)),
+      : kernel_(tuner::load_manifest(std::filesystem::path(source_folder() + "/templates") / name)),
         info_(tuner::choose_device("host", {})),
         backend_(*std::ranges::find(tuner::backends(), std::string_view("host"), &tuner::BackendEntry::name)),
         device_(backend_.open(info_, {})),

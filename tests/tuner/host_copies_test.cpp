@@ -4,6 +4,7 @@
 
 #include "tests/support/copying_template.h"
 #include "tests/support/host_session.h"
+#include "tests/support/places.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {
@@ -57,7 +58,7 @@ TEST_F(HostCopies, OfOneConfigurationDoNotServeTheNext) {
 TEST(OtherBackends, AreNamedByTheRefusalOfATemplateForThem) {
   for (const char* name : {"bezier", "quadtree"}) {
     TuneRequest request;
-    request.manifest = std::filesystem::path(WARPTUNE_SOURCE_DIR "/templates") / name;
+    request.manifest = std::filesystem::path(source_folder() + "/templates") / name;
     request.device = "host";
     try {
       prepare_problem(request);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tests/support/cubin_resources.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/toolkit.h"
 #include "tuner/device/backend.h"
@@ -59,7 +60,7 @@ class TemplatesUnderNvrtc : public testing::TestWithParam<std::string> {
     return compiler.compile(compile_request(kernel_, "cuda", configuration, scope));
   }
 
-  KernelTemplate kernel_ = load_manifest(std::filesystem::path(WARPTUNE_SOURCE_DIR "/templates") / GetParam());
+  KernelTemplate kernel_ = load_manifest(std::filesystem::path(source_folder() + "/templates") / GetParam());
   std::vector<std::pair<DeviceInfo, std::unique_ptr<Compiler>>> compilers_;
 };
 
@@ -140,7 +141,7 @@ TEST_P(WarpgroupsUnderNvrtc, CompileWithoutSpillsOrWarnings) {
   } catch (const NoDeviceError& error) {
     GTEST_SKIP() << "NVRTC is not on this machine: " << error.what();
   }
-  KernelTemplate kernel = load_manifest(WARPTUNE_SOURCE_DIR "/templates/" + GetParam().name);
+  KernelTemplate kernel = load_manifest(source_folder() + "/templates/" + GetParam().name);
   search::NamedValues problem = resolve_problem(kernel, "large", {}).values();
   for (auto& [name, value] : problem)
     if (name == GetParam().variant) value = GetParam().value;
@@ -181,7 +182,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 std::vector<std::string> template_names() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(WARPTUNE_SOURCE_DIR "/templates"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/templates"))
     if (exists(entry.path() / "template.toml")) names.push_back(entry.path().filename().string());
   std::ranges::sort(names);
   return names;

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "tests/support/host_trials.h"
+#include "tests/support/places.h"
 #include "tuner/measure/metrics/metrics.h"
 
 namespace warptune::tuner {
@@ -10,7 +11,7 @@ namespace {
 
 std::vector<std::string> template_names() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(WARPTUNE_SOURCE_DIR "/templates"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/templates"))
     if (exists(entry.path() / "template.toml") && load_manifest(entry.path()).runs_on("host"))
       names.push_back(entry.path().filename().string());
   std::ranges::sort(names);

@@ -2,6 +2,7 @@
 #include "tuner/kernel/json_values.h"
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 namespace warptune::tuner {
@@ -37,7 +38,7 @@ search::NamedValues values_from_json(const Json& json) {
   return values;
 }
 
-std::string words_of(const Json::exception& error) {
+std::string words_of(const std::exception& error) {
   const std::string_view message = error.what();  // "[json.exception.parse_error.101] parse error at line 1 …"
   const std::size_t end = message.find("] ");
   return std::string(message.substr(end == message.npos ? 0 : end + 2));

@@ -2,7 +2,9 @@
 // its value's type.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <exception>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "search/value.h"
 
@@ -16,7 +18,7 @@ std::int64_t integer_from_json(const Json& json);
 // Throws Json::exception if `json` is no object of numbers, booleans and strings.
 search::NamedValues values_from_json(const Json& json);
 
-// Returns what is wrong, without the library's numbering of its errors.
-std::string words_of(const Json::exception& error);
+// Returns what is wrong by an exception of Json's, without the library's numbering of its errors.
+std::string words_of(const std::exception& error);
 
 }  // namespace warptune::tuner

@@ -25,6 +25,7 @@ set(WARPTUNE_PUBLIC_HEADERS
     tuner/measure/sampling/same_bits.h tuner/same_bits.h
     tuner/session/request.h tuner/request.h
     tuner/session/result.h tuner/result.h
+    tuner/session/queue/work.h tuner/work.h
     tuner/measure/workers/program.h tuner/program.h
     # The store.
     db/records.h db/records.h

@@ -92,6 +92,12 @@ bool tells_something(const TransferSource& source) {
 
 }  // namespace
 
+bool names_file(const std::string& word) {
+  const bool number = std::ranges::all_of(word, [](unsigned char c) { return std::isdigit(c) != 0; });
+  std::error_code error;
+  return !number && std::filesystem::is_regular_file(word, error);
+}
+
 db::SessionRecord named_session(const db::Store& store, const std::string& word, const std::string& expected) {
   db::SessionId id = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);

@@ -15,6 +15,9 @@ namespace warptune::tuner {
 // Parses "auto", "off", or sessions by number or name, which `files` may accompany. Throws RequestError for a mixture.
 TransferRequest parse_transfer(const std::vector<std::string>& words, std::vector<EarlierFile> files = {});
 
+// Returns whether a word of the user's is a file's path; a number is always a session's.
+bool names_file(const std::string& word);
+
 // Returns the session of a store that a number or a name means. Throws a RequestError that begins with `expected`,
 // which says what the user may say.
 db::SessionRecord named_session(const db::Store& store, const std::string& word, const std::string& expected);

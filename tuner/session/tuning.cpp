@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/problem.h"

@@ -94,12 +94,14 @@ Pipe::Pipe() {
   write = FileDescriptor(ends[1]);
 }
 
-std::vector<std::string> environment_with(const std::string& setting) {
-  const std::string name = setting.substr(0, setting.find('=') + 1);
+std::vector<std::string> environment_with(const std::vector<std::string>& settings) {
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
-  std::erase_if(all, [&](const std::string& entry) { return entry.starts_with(name); });
-  all.push_back(setting);
+  for (const std::string& setting : settings) {
+    const std::string name = setting.substr(0, setting.find('=') + 1);
+    std::erase_if(all, [&](const std::string& entry) { return entry.starts_with(name); });
+    all.push_back(setting);
+  }
   return all;
 }
 
@@ -245,7 +247,7 @@ ChildResult run_child(const std::vector<std::string>& command, std::string_view 
   const FileDescriptor in = memory_file("input", input.data(), input.size());
   Pipe out, err;
   Child child = Child::start({.command = command,
-                              .environment = environment_with("LC_ALL=C"),  // messages are shown and searched for
+                              .environment = environment_with({"LC_ALL=C"}),  // messages are shown and searched for
                               .descriptors = {{in.get(), 0}, {out.write.get(), 1}, {err.write.get(), 2}}},
                              limits.deadline.is_none() ? ChildGroup::ours : ChildGroup::own);
   out.write.reset();

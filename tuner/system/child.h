@@ -23,8 +23,8 @@ struct Pipe {
   FileDescriptor read, write;
 };
 
-// Returns this process's environment, with the setting "NAME=VALUE" in the place of what it says of NAME.
-std::vector<std::string> environment_with(const std::string& setting);
+// Returns this process's environment, with each setting "NAME=VALUE" in the place of what it says of NAME.
+std::vector<std::string> environment_with(const std::vector<std::string>& settings);
 
 // Says which process group a child is in: a Ctrl-C at the terminal reaches this process's group, and kill() reaches all
 // of a child's own.

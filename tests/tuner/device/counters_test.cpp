@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/support/places.h"
 #include "tuner/device/backends/cuda/sensors/counter_metrics.h"
 
 namespace warptune::tuner {
@@ -108,7 +109,7 @@ std::string rows() {
 }
 
 TEST(Counters, AreOnTheirPageAsTheProgramHasThem) {
-  std::ifstream file(WARPTUNE_SOURCE_DIR "/docs/reference/counters.md");
+  std::ifstream file(source_folder() + "/docs/reference/counters.md");
   std::stringstream page;
   page << file.rdbuf();
   EXPECT_THAT(page.str(), HasSubstr(rows())) << "the table should be:\n" << rows();

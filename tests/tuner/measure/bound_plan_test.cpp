@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "tests/support/places.h"
 #include "tests/tuner/device/backends/cuda/fake_gpu.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
@@ -56,7 +57,7 @@ class PipelineOnCuda : public FakeGpu {
     });
   }
 
-  KernelTemplate kernel_ = load_manifest(WARPTUNE_SOURCE_DIR "/templates/pipeline");
+  KernelTemplate kernel_ = load_manifest(source_folder() + "/templates/pipeline");
   std::unique_ptr<Device> device_;
   std::unique_ptr<Compiler> compiler_;
   std::unique_ptr<SupportKernels> kernels_;

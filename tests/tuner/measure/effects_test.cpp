@@ -9,6 +9,7 @@
 
 #include "search/expression/expression.h"
 #include "tests/support/host_trials.h"
+#include "tests/support/places.h"
 #include "tuner/kernel/manifest/techniques.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/tracked_run.h"
@@ -119,7 +120,7 @@ std::vector<std::string> broken_effects(const KernelTemplate& kernel, const Devi
 
 std::vector<std::string> templates_with_effects() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(WARPTUNE_SOURCE_DIR "/templates")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/templates")) {
     if (!exists(entry.path() / "template.toml")) continue;
     const KernelTemplate kernel = load_manifest(entry.path());
     if (std::ranges::any_of(kernel.techniques, [](const Technique& each) { return !each.effects.empty(); }))

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "tests/support/places.h"
 #include "tests/tuner/device/backends/cuda/fake_gpu.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
@@ -64,7 +65,7 @@ class ManagedMemoryOnCuda : public FakeGpu {
   }
 
   static constexpr int samples = 3;
-  KernelTemplate kernel_ = load_manifest(WARPTUNE_SOURCE_DIR "/templates/transfers");
+  KernelTemplate kernel_ = load_manifest(source_folder() + "/templates/transfers");
   std::unique_ptr<Device> device_;
   std::unique_ptr<Compiler> compiler_;
   search::NamedValues constants_;

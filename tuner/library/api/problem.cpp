@@ -1,22 +1,97 @@
-// Makes what a tuner was told into a template with functions for its parts. Functions have no hash: what they do is in
-// a session's key only by the version that the program gives.
+// Makes what a tuner was told into a template with functions for its parts, and writes down what a launcher queues as a
+// plan, which is checked first. Functions have no hash: what they do is in a session's key only by the version that the
+// program gives.
 #include "tuner/library/api/problem.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "search/spelling.h"
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/manifest/domain.h"
 #include "tuner/kernel/names.h"
+#include "tuner/kernel/plan.h"
 #include "tuner/kernel/program.h"
-#include "tuner/library/api/plan_recorder.h"
 
 namespace warptune {
 
 namespace {
+
+void require_positive(const std::string& kernel, const tuner::Dim3& extent, const char* what) {
+  if (extent.x >= 1 && extent.y >= 1 && extent.z >= 1) return;
+  throw std::invalid_argument(fmt::format("the launcher gives {} a {} of {} x {} x {}; expected at least 1 each",
+                                          kernel, what, extent.x, extent.y, extent.z));
+}
+
+// A PlanRecorder is for one call of a launcher.
+class PlanRecorder : public RunQueue {
+ public:
+  // The problem must outlive the recorder.
+  explicit PlanRecorder(const Tuner::Problem& problem) : problem_(problem) {}
+
+  void launch(const std::string& kernel, const tuner::LaunchGeometry& geometry,
+              std::vector<RunArgument> arguments) override;
+  DeviceArray array(const std::string& name) override;
+  void clear(const std::string& name) override;
+
+  // Returns the launches. Throws std::invalid_argument if there are none, and for an array that is cleared after the
+  // last launch.
+  std::vector<tuner::PlannedLaunch> take();
+
+ private:
+  const Tuner::Problem& problem_;
+  std::vector<tuner::PlannedLaunch> launches_;
+  std::vector<std::string> to_clear_;  // before the next launch
+};
+
+void PlanRecorder::launch(const std::string& kernel, const tuner::LaunchGeometry& geometry,
+                          std::vector<RunArgument> arguments) {
+  const auto has = [&](const Tuner::Problem::Source& source) {
+    return std::ranges::find(source.kernels, kernel) != source.kernels.end();
+  };
+  if (std::ranges::none_of(problem_.sources, has))
+    throw std::invalid_argument(
+        fmt::format("the launcher names a kernel '{}' that no source was declared with", kernel));
+  require_positive(kernel, geometry.grid, "grid");
+  require_positive(kernel, geometry.block, "block");
+  tuner::PlannedLaunch planned;
+  planned.kernel = kernel;
+  planned.geometry = geometry;
+  planned.clear = std::move(to_clear_);
+  to_clear_.clear();
+  for (RunArgument& argument : arguments) {
+    tuner::PlannedArgument& bound = planned.arguments.emplace_back();
+    bound.buffer = std::move(argument.array);
+    bound.scalar = argument.bytes;
+    bound.bytes = argument.size;
+    bound.label = bound.buffer.empty() ? "a number" : bound.buffer;
+  }
+  launches_.push_back(std::move(planned));
+}
+
+DeviceArray PlanRecorder::array(const std::string& name) {
+  if (std::ranges::find(problem_.arrays, name, &ArraySpec::name) == problem_.arrays.end())
+    throw std::invalid_argument(
+        fmt::format("the launcher of {} names an array '{}' that there is none of", problem_.name, name));
+  return {name};
+}
+
+void PlanRecorder::clear(const std::string& name) {
+  to_clear_.push_back(array(name).name);
+}
+
+std::vector<tuner::PlannedLaunch> PlanRecorder::take() {
+  if (!to_clear_.empty())
+    throw std::invalid_argument(
+        fmt::format("the launcher of {} clears '{}' after its last launch, where nothing reads it", problem_.name,
+                    to_clear_.front()));
+  if (launches_.empty()) throw std::invalid_argument(fmt::format("the launcher of {} launches nothing", problem_.name));
+  return std::move(launches_);
+}
 
 std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

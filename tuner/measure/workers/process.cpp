@@ -41,7 +41,7 @@ constexpr std::string_view kept_memory =
     "glibc.malloc.mmap_threshold=1073741824:glibc.malloc.top_pad=67108864";
 
 std::vector<std::string> worker_environment() {
-  return std::getenv("GLIBC_TUNABLES") ? std::vector<std::string>() : environment_with(std::string(kept_memory));
+  return std::getenv("GLIBC_TUNABLES") ? std::vector<std::string>() : environment_with({std::string(kept_memory)});
 }
 
 // Returns the text of /proc/PROCESS/stat; empty if the process is gone, or goes while it is read. A stream would throw

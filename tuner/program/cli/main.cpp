@@ -74,6 +74,7 @@ int run(CLI::App& program, Context& context, int argc, char** argv) {
 }  // namespace warptune::tuner::cli
 
 int main(int argc, char** argv) {
+  using namespace warptune::tuner;
   using namespace warptune::tuner::cli;
   Context context;  // constructed first, since it records when the program was started
   prepare_output();

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "tuner/program/doctor/checks.h"
 #include "tuner/program/doctor/look_in_processes.h"
 
 namespace warptune::tuner::doctor {

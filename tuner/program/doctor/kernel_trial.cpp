@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "tuner/device/device_error.h"
-#include "tuner/program/doctor/checks.h"
+#include "tuner/program/doctor/diagnosis.h"
 #include "tuner/system/clock.h"
 
 namespace warptune::tuner::doctor {

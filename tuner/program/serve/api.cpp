@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "search/error.h"
 #include "tuner/program/serve/pages.h"
 #include "tuner/results/report/best_report.h"
 #include "tuner/results/report/text/document.h"
-#include "tuner/results/report/text/stored_session.h"
 
 namespace warptune::tuner::serve {
 

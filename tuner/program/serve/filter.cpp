@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "search/error.h"
-#include "tuner/program/serve/visit.h"
+#include "tuner/program/serve/pages.h"
 
 namespace warptune::tuner::serve {
 

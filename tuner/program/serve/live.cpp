@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tuner/program/serve/html.h"
 #include "tuner/results/report/session_report.h"
 #include "tuner/results/report/text/document.h"

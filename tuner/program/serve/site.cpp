@@ -1,10 +1,13 @@
-// Finds the page, the report or the document of each address.
+// Finds the page, the report or the document of each address, and opens the stores anew when the files' devices and
+// inodes are others.
 #include "tuner/program/serve/site.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <charconv>
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "search/error.h"
 #include "tuner/program/serve/live.h"
@@ -14,6 +17,48 @@
 #include "warptune_serve_style.h"
 
 namespace warptune::tuner::serve {
+
+namespace {
+
+std::string identity_of(const std::filesystem::path& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0) return file.string();
+  return fmt::format("{} {} {}", file.string(), status.st_dev, status.st_ino);
+}
+
+// Returns a file's size and time of change, by which a change is noticed: a snapshot does not see what is written to
+// its file.
+std::string state_of(const std::filesystem::path& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0) return {};
+  return fmt::format(" {} {}.{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+}
+
+bool any_snapshot(const std::optional<db::StoreSet>& stores) {
+  for (std::size_t i = 0; stores && i < stores->size(); ++i)
+    if (!stores->store(i).notice().empty()) return true;
+  return false;
+}
+
+}  // namespace
+
+const db::StoreSet* OpenStores::now() {
+  const std::vector<std::filesystem::path> files = files_();
+  std::vector<std::string> identities;
+  for (const auto& file : files) identities.push_back(identity_of(file));
+  std::string state;
+  if (any_snapshot(stores_))
+    for (const auto& file : files) state += state_of(file);
+  if (stores_ && identities == identities_ && state == state_) return &*stores_;
+  stores_.reset();
+  if (files.empty()) return nullptr;
+  stores_.emplace(files);
+  identities_ = std::move(identities);
+  state_.clear();
+  if (any_snapshot(stores_))
+    for (const auto& file : files) state_ += state_of(file);
+  return &*stores_;
+}
 
 namespace {
 

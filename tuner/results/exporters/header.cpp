@@ -10,8 +10,7 @@
 #include <unordered_map>
 
 #include "db/settled.h"
-#include "tuner/results/exporters/header_constants.h"
-#include "tuner/results/exporters/launch_code.h"
+#include "tuner/results/exporters/header_parts.h"
 #include "tuner/results/exporters/source_text.h"
 
 namespace warptune::tuner {

@@ -1,6 +1,8 @@
 // Writes each winner with everything that its figures depend on.
 #include "tuner/results/exporters/json.h"
 
+#include <nlohmann/json.hpp>
+
 #include "db/settled.h"
 #include "tuner/kernel/json_values.h"
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tuner/kernel/evaluation.h"
 #include "tuner/measure/evaluator.h"

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "tuner/device/element_type.h"
 #include "tuner/kernel/files/named_file.h"

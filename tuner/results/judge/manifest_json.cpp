@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "tuner/kernel/manifest/document.h"
 #include "tuner/kernel/manifest/keys.h"

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "tuner/device/compile/compiler_log.h"
 #include "tuner/results/report/text/figures.h"

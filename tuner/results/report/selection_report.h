@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "tuner/results/report/text/table.h"
-#include "tuner/results/select/measured_sizes.h"
 #include "tuner/results/select/prediction.h"
+#include "tuner/results/select/selection.h"
 
 namespace warptune::tuner {
 

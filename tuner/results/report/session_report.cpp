@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "db/settled.h"
 #include "search/budget.h"
@@ -15,7 +16,7 @@ namespace warptune::tuner {
 
 namespace {
 
-constexpr std::size_t shown_trials = 5;
+constexpr std::size_t most_shown = 5;
 // Fewer trials say little about a space.
 constexpr std::size_t few_trials = 10;
 
@@ -200,7 +201,7 @@ Table front_table(const SessionResult& result, const search::SearchSpace& space,
 }
 
 Table result_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel) {
-  return result.front.empty() ? top_table(result, space, kernel, shown_trials) : front_table(result, space, kernel);
+  return result.front.empty() ? top_table(result, space, kernel, most_shown) : front_table(result, space, kernel);
 }
 
 std::string finals_text(const SessionResult& result) {
@@ -236,8 +237,8 @@ static std::string top_text(const SessionResult& result, const search::SearchSpa
                             std::size_t width) {
   const Ranked order = ranked(result);
   const auto sentence = [&](const std::string& text) { return wrapped_text(text, width, 0) + '\n'; };
-  const auto finalists = first(order.finalists, shown_trials);
-  const auto others = first(order.others, shown_trials - finalists.size());
+  const auto finalists = first(order.finalists, most_shown);
+  const auto others = first(order.others, most_shown - finalists.size());
   if (!result.finals) return trial_table(result, others, space, kernel, Measured::at_once).render(Format::table, width);
   std::string text = trial_table(result, finalists, space, kernel, Measured::in_finals).render(Format::table, width);
   // Finalists are ordered by paired differences, and the order of their medians may be another.

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "tuner/results/select/measured_sizes.h"
+#include "tuner/results/select/selection.h"
 #include "tuner/results/wisdom/wisdom.h"
 
 namespace warptune::tuner {

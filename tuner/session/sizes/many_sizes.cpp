@@ -11,7 +11,6 @@ namespace warptune::tuner {
 
 namespace {
 
-constexpr double finals_share = 0.1;        // of a budget of time, for the finals of all sizes
 constexpr double most_finals_s = 2;         // of one size, where there is no such budget
 constexpr double worth_a_trial = 0.002;     // expected improvement
 constexpr std::size_t enough_to_think = 6;  // in flight: the devices are busy for as long as a thought takes

@@ -24,6 +24,9 @@ struct SizesListener {
 // the end each has its finals. This emits events and prints nothing.
 class ManySizes {
  public:
+  // This share of a budget of time is for the finals of all sizes.
+  static constexpr double finals_share = 0.1;
+
   // `problems` are as asked for, and `complete` are their sizes with all names. The request has workers and a budget of
   // time or trials, which is that of all sizes together. All references must outlive this.
   ManySizes(const TuneRequest& request, const std::vector<Problem>& problems,

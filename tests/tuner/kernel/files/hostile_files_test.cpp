@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <nlohmann/json.hpp>
+
 #include "search/error.h"
 #include "tests/support/small_template.h"
 #include "tuner/kernel/capture.h"

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "tests/support/places.h"
 #include "tests/support/small_template.h"
 #include "tuner/kernel/data/fill_content.h"
 #include "tuner/kernel/manifest/derived.h"
@@ -125,7 +126,7 @@ TEST(Manifest, RefusesVariationOfInputsAndLastPlacesOfIntegers) {
 }
 
 TEST(Manifest, EveryTemplateOfTheLibraryLoads) {
-  for (const auto& entry : std::filesystem::directory_iterator(WARPTUNE_SOURCE_DIR "/templates"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/templates"))
     if (exists(entry.path() / "template.toml")) {
       EXPECT_EQ(load_manifest(entry.path()).name, entry.path().filename().string());
     }

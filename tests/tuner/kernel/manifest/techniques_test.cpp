@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/support/host_trials.h"
+#include "tests/support/places.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/problem.h"
 
@@ -16,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 
 KernelTemplate with_techniques(const std::string& techniques) {
-  const std::filesystem::path file = WARPTUNE_SOURCE_DIR "/templates/scan/template.toml";
+  const std::filesystem::path file = source_folder() + "/templates/scan/template.toml";
   std::ifstream stream(file);
   std::string text{std::istreambuf_iterator<char>(stream), {}};
   text.erase(std::min(text.find("[techniques."), text.size()));

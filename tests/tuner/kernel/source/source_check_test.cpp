@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 #include "tuner/kernel/manifest/manifest.h"
 
@@ -116,7 +117,7 @@ TEST_F(SourceCheck, LeavesSharedMemoryAloneOfWhichALaunchSaysSomething) {
 
 TEST(SourcesOfTheTemplates, HaveNoneOfTheseFaults) {
   std::size_t checked = 0;
-  for (const auto& folder : std::filesystem::directory_iterator(WARPTUNE_SOURCE_DIR "/templates")) {
+  for (const auto& folder : std::filesystem::directory_iterator(source_folder() + "/templates")) {
     if (!std::filesystem::exists(folder.path() / "template.toml")) continue;
     const KernelTemplate kernel = load_manifest(folder.path());
     EXPECT_NO_THROW(check_sources(kernel)) << kernel.name;

@@ -6,6 +6,7 @@
 
 #include "tests/support/boxes_template.h"
 #include "tests/support/copying_template.h"
+#include "tests/support/places.h"
 #include "tests/support/variant_template.h"
 #include "tests/tuner/library/runtime/two_stage_template.h"
 #include "tuner/library/runtime/host.h"
@@ -282,7 +283,7 @@ TEST_F(HostRuntime, RefusesAPointerToOtherNumbersAndAnIntegerThatIsNone) {
 
 // The documentation's example.
 TEST_F(HostRuntime, TakesOnlyTheBuffersThatAVariantUses) {
-  const std::filesystem::path gemm = std::filesystem::path(WARPTUNE_SOURCE_DIR) / "templates/gemm";
+  const std::filesystem::path gemm = std::filesystem::path(source_folder()) / "templates/gemm";
   const std::vector<float> a = {1, 2, 3, 4}, b = {1, 0, 0, 1};
   std::vector<float> c(4, 7);
   runtime_.load(gemm).launch(nullptr, {{"M", 2}, {"N", 2}, {"K", 2}}, a.data(), b.data(), c.data(), 1.0f, 0.0f);
@@ -296,7 +297,7 @@ TEST_F(HostRuntime, TakesOnlyTheBuffersThatAVariantUses) {
 
 // Whatever the configuration: a launch that only a parameter rules out may run.
 TEST_F(HostRuntime, TakesTheBuffersOfAllAlgorithmsOfAVariant) {
-  const std::filesystem::path templates = std::filesystem::path(WARPTUNE_SOURCE_DIR) / "templates";
+  const std::filesystem::path templates = std::filesystem::path(source_folder()) / "templates";
   const auto names = [&](const char* kernel, const Variants& variants) {
     std::vector<std::string> found;
     const Kernel loaded = runtime_.load(templates / kernel, {}, variants);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "tests/support/places.h"
 #include "tests/support/small_template.h"
 #include "tuner/device/roofline/roofline.h"
 #include "tuner/kernel/manifest/manifest.h"
@@ -67,7 +68,7 @@ class TemplatesWork : public testing::TestWithParam<std::string> {};
 
 // Of each variant's values, at the default configuration.
 TEST_P(TemplatesWork, IsStatedForEveryVariant) {
-  const KernelTemplate kernel = load_manifest(WARPTUNE_SOURCE_DIR "/templates/" + GetParam());
+  const KernelTemplate kernel = load_manifest(source_folder() + "/templates/" + GetParam());
   ASSERT_TRUE(kernel.work.flops && kernel.work.bytes);
   DeviceInfo device;
   device.multiprocessors = 132;
@@ -92,7 +93,7 @@ TEST_P(TemplatesWork, IsStatedForEveryVariant) {
 
 std::vector<std::string> library() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(WARPTUNE_SOURCE_DIR "/templates"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/templates"))
     if (std::filesystem::exists(entry.path() / "template.toml")) names.push_back(entry.path().filename().string());
   std::erase(names, "gemm_fp8");  // no roof of 8-bit floats is measured, against which its work would be held
   std::ranges::sort(names);

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "db/store.h"
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 
 namespace warptune::tuner {
@@ -25,14 +26,14 @@ class FaultSuite : public testing::Test {
     return "WARPTUNE_DB=" + database() + " XDG_CACHE_HOME=" + folder_.path().string() + " " + more_environment_;
   }
   std::string tune_command(const std::string& options) const {
-    return environment() + " exec " WARPTUNE_PROGRAM " tune " + folder_.path().string() + " --precision 1 --strategy " +
-           strategy_ + " " + options;
+    return environment() + " exec " + warptune_program() + " tune " + folder_.path().string() +
+           " --precision 1 --strategy " + strategy_ + " " + options;
   }
   ProgramRun tune(const std::string& options, const std::string& before = "") {
     return run_program(folder_, "( " + before + tune_command(options) + " )");
   }
   ProgramRun run(const std::string& arguments) {
-    return run_program(folder_, environment() + " " WARPTUNE_PROGRAM " " + arguments);
+    return run_program(folder_, environment() + " " + warptune_program() + " " + arguments);
   }
 
   // Of the only session; none before it exists.

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 
 namespace warptune::tuner {
@@ -15,9 +16,9 @@ TEST(CliBenchTemplates, XgemmHasAsManyConfigurationsAsItsPeersSpaceAndIsRight) {
   const auto run = [&](const std::string& arguments) {
     const std::string store =
         "WARPTUNE_DB=" + (folder.path() / "s.db").string() + " XDG_CACHE_HOME=" + folder.path().string();
-    return run_program(folder, store + " " WARPTUNE_PROGRAM " " + arguments);
+    return run_program(folder, store + " " + warptune_program() + " " + arguments);
   };
-  const std::string xgemm = WARPTUNE_SOURCE_DIR "/bench/throughput/xgemm --device host";
+  const std::string xgemm = source_folder() + "/bench/throughput/xgemm --device host";
   EXPECT_THAT(run("space " + xgemm).out, HasSubstr("Valid      5788"));
   EXPECT_THAT(run("tune " + xgemm + " --preset host --budget 8 --strategy random --finals 0 --format csv").err,
               HasSubstr("8 trials in"));

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
 
@@ -22,7 +23,7 @@ class Cli : public testing::Test {
 
   ProgramRun run(const std::string& arguments, const std::string& before = "") {
     return run_program(folder_, before + " WARPTUNE_DB=" + database() + " XDG_CACHE_HOME=" + folder_.path().string() +
-                                    "/cache " WARPTUNE_PROGRAM " " + arguments);
+                                    "/cache " + warptune_program() + " " + arguments);
   }
   std::string database() const { return (folder_.path() / "data/s.db").string(); }
   std::string kernel() const { return folder_.path().string(); }
@@ -158,7 +159,7 @@ TEST_F(Cli, RunsTheDefaultConfigurationAndRefusesWhatTheTemplateDoesNotKnow) {
 TEST_F(Cli, AnInterruptEndsWithTheBestSoFarAndCode130) {
   const std::string log = kernel() + "/log";
   const ProgramRun run = run_program(
-      folder_, "WARPTUNE_DB=" + database() + " XDG_CACHE_HOME=" + kernel() + "/cache " WARPTUNE_PROGRAM " tune " +
+      folder_, "WARPTUNE_DB=" + database() + " XDG_CACHE_HOME=" + kernel() + "/cache " + warptune_program() + " tune " +
                    kernel() + " --device host --strategy random --precision 1e-6 2>" + log +
                    " & pid=$!; until grep -q best " + log +
                    "; do sleep 0.02; done; kill -INT $pid; wait $pid; code=$?; cat " + log + " >&2; exit $code");
@@ -215,13 +216,13 @@ TEST_F(Cli, ACorruptStoreIsLeftAloneAndSaid) {
 
 TEST_F(Cli, AStoreThatCannotBeMadeIsSaid) {
   const ProgramRun run = run_program(
-      folder_, "WARPTUNE_DB=/proc/no/s.db " WARPTUNE_PROGRAM " tune " + kernel() + " --device host --budget 1");
+      folder_, "WARPTUNE_DB=/proc/no/s.db " + warptune_program() + " tune " + kernel() + " --device host --budget 1");
   EXPECT_EQ(run.exit_code, 5);
   EXPECT_THAT(run.err, HasSubstr("/proc/no"));
 }
 
 TEST_F(Cli, SaysThatACacheThatCannotBeWrittenKeepsNothing) {
-  const std::string tune = "WARPTUNE_DB=" + database() + " XDG_CACHE_HOME=/proc/no " WARPTUNE_PROGRAM " tune " +
+  const std::string tune = "WARPTUNE_DB=" + database() + " XDG_CACHE_HOME=/proc/no " + warptune_program() + " tune " +
                            kernel() + " --device host --budget 1";
   const ProgramRun run = run_program(folder_, tune);
   EXPECT_EQ(run.exit_code, 0) << run.err;
@@ -232,7 +233,7 @@ TEST_F(Cli, SaysThatACacheThatCannotBeWrittenKeepsNothing) {
 TEST_F(Cli, AFullDiskEndsTheSessionWithWhatWasMeasured) {
   // A limit on file size stands for the full disk; the store's first tables fit, many trials do not.
   const ProgramRun full =
-      run_program(folder_, "ulimit -f 200; export WARPTUNE_DB=" + database() + "; " WARPTUNE_PROGRAM " tune " +
+      run_program(folder_, "ulimit -f 200; export WARPTUNE_DB=" + database() + "; " + warptune_program() + " tune " +
                                kernel() + " --device host --strategy exhaustive");
   if (full.exit_code == 0) GTEST_SKIP() << "the whole session fitted in the limit";
   EXPECT_EQ(full.exit_code, 5) << full.err;

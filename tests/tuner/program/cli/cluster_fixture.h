@@ -11,6 +11,7 @@
 #include <string>
 
 #include "db/queue.h"
+#include "tests/support/places.h"
 #include "tests/support/postgres_server.h"
 #include "tests/tuner/program/cli/tuned_store.h"
 
@@ -39,7 +40,7 @@ class CliCluster : public TunedStore {
   }
 
   ProgramRun on_server(const std::string& arguments, const std::string& before = "") {
-    return run_program(folder_, before + environment_text() + WARPTUNE_PROGRAM " " + arguments);
+    return run_program(folder_, before + environment_text() + warptune_program() + " " + arguments);
   }
   ProgramRun submit(const std::string& more) {
     return on_server("submit " + folder_.path().string() + " --strategy random --finals 0 --format csv " + more);
@@ -51,7 +52,7 @@ class CliCluster : public TunedStore {
       on_server("grant tuner " + user + "_" + database_);
     }
     return run_program(folder_, "WARPTUNE_DB='" + server->address(database_, user + "_" + database_) +
-                                    "' XDG_CACHE_HOME=" + path("cache") + " " WARPTUNE_PROGRAM " " + arguments);
+                                    "' XDG_CACHE_HOME=" + path("cache") + " " + warptune_program() + " " + arguments);
   }
   std::string environment_text() {
     return "WARPTUNE_DB='" + address_ + "' XDG_CACHE_HOME=" + path("cache") + " " + compiler_;
@@ -60,7 +61,7 @@ class CliCluster : public TunedStore {
   // A worker that goes on until it is ended; it belongs to this process.
   pid_t start_worker(const std::string& log) {
     const std::string command =
-        "exec env " + environment_text() + WARPTUNE_PROGRAM " work --device host >/dev/null 2>" + path(log);
+        "exec env " + environment_text() + warptune_program() + " work --device host >/dev/null 2>" + path(log);
     const pid_t child = fork();
     if (child == 0) {
       execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));

@@ -2,7 +2,9 @@
 #include <fstream>
 
 #include "tests/support/http_server.h"
+#include "tests/support/places.h"
 #include "tests/tuner/program/cli/cluster_fixture.h"
+#include "tuner/library/api/tune.h"
 
 namespace warptune::tuner {
 namespace {
@@ -29,13 +31,41 @@ TEST_F(CliCluster, WhatIsSubmittedIsTunedElsewhereWithItsFiles) {
   EXPECT_THAT(on_server("queue --format csv").out, HasSubstr("1,done,0,doubling,n=1000,"));
 }
 
+TEST_F(CliCluster, AProgramTakesWorkThroughTheLibrary) {
+  submit("--sizes " + path("sizes.txt") + " --budget 3");
+  struct Watch : WorkObserver {
+    void on_offer(const std::string&, const std::vector<std::string>& offered) override { devices = offered; }
+    void on_words(const std::string& text) override { words += text; }
+    std::vector<std::string> devices;
+    std::string words;
+  } watch;
+  const WorkRequest request{.store = address_,
+                            .program = warptune_program(),
+                            .device = "host",
+                            .environment = {"XDG_CACHE_HOME=" + path("cache")},
+                            .drain = true};
+  const std::vector<TakenWork> taken = work(request, &watch);
+  ASSERT_EQ(taken.size(), 2u);
+  EXPECT_EQ(taken[1].work, 2);
+  EXPECT_EQ(taken[1].end, WorkEnd::done);
+  EXPECT_EQ(taken[1].problem, (search::NamedValues{{"n", 2000}}));
+  EXPECT_TRUE(shared().winner(taken[1].session));
+  EXPECT_THAT(watch.devices, testing::ElementsAre(HasSubstr("(host, ")));
+  EXPECT_THAT(watch.words, HasSubstr("3 trials in "));
+  EXPECT_TRUE(work(request).empty());
+
+  WorkRequest unnamed = request;
+  unnamed.environment = {"=x"};
+  EXPECT_THROW(work(unnamed), std::invalid_argument);
+}
+
 // Every verb's document is one of the schema's; without python3-jsonschema at least JSON.
 TEST_F(CliCluster, DocumentsAreTheSchemas) {
   const std::string check =
       " | python3 -c 'import json, sys\ndocument = json.load(sys.stdin)\ntry: import jsonschema\n"
       "except ImportError: sys.exit(0)\n"
-      "jsonschema.validate(document, json.load(open(sys.argv[1])))' " WARPTUNE_SOURCE_DIR
-      "/tuner/results/report/output.schema.json";
+      "jsonschema.validate(document, json.load(open(sys.argv[1])))' " +
+      source_folder() + "/tuner/results/report/output.schema.json";
   const std::string folder = folder_.path().string();
   for (const std::string& verb :
        {"submit " + folder + " --strategy random --finals 0 --budget 2", "submit " + folder + " --gpu H200",
@@ -112,8 +142,8 @@ TEST_F(CliCluster, WhatCannotBeTunedAnywhereIsNotSubmitted) {
 TEST_F(CliCluster, NodesShareMachineCodeWhereTheyChooseToAndNotWhereSubmittersDo) {
   const HttpServer trusted, planted;
   const auto on_node = [&](const std::string& node, const std::string& arguments) {
-    return run_program(folder_,
-                       environment_text() + "XDG_CACHE_HOME=" + path(node) + " " WARPTUNE_PROGRAM " " + arguments);
+    return run_program(
+        folder_, environment_text() + "XDG_CACHE_HOME=" + path(node) + " " + warptune_program() + " " + arguments);
   };
   const std::string work = "work --device host --drain --cache-url " + trusted.url();
   submit("--sizes " + path("sizes.txt") + " --budget 3");

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
 
@@ -20,15 +21,14 @@ class CliCompletion : public testing::Test {
 
   ProgramRun run(const std::string& arguments) {
     return run_program(folder_, "cd " + folder_.path().string() + "; WARPTUNE_DB=s.db XDG_CACHE_HOME=cache " +
-                                    WARPTUNE_PROGRAM " " + arguments);
+                                    warptune_program() + " " + arguments);
   }
   std::string complete(const std::string& words) { return run("complete " + words).out; }
   // What bash has to offer after these words, the last of which is typed in part: a word a line.
   std::string in_bash(const std::string& words) {
     const std::string script =
-        "PATH=" + std::filesystem::path(WARPTUNE_PROGRAM).parent_path().string() +
-        ":$PATH; source <(warptune completions bash) || exit 1; COMP_WORDS=(" + words +
-        "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _warptune; printf '%s\\n' \"${COMPREPLY[@]}\"";
+        "PATH=" + build_folder().string() + ":$PATH; source <(warptune completions bash) || exit 1; COMP_WORDS=(" +
+        words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _warptune; printf '%s\\n' \"${COMPREPLY[@]}\"";
     const auto file = folder_.write("script.bash", script);
     return run_program(folder_, "cd " + folder_.path().string() + "; bash --norc " + file.string()).out;
   }

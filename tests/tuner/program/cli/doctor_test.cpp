@@ -1,4 +1,5 @@
 // `warptune doctor` and `--version` on machines that lack something, and the commit that a build remembers.
+#include "tests/support/places.h"
 #include "tests/tuner/program/cli/tuned_store.h"
 
 namespace warptune::tuner {
@@ -30,7 +31,8 @@ TEST_F(CliDoctor, WithoutACompilerSaysHowToInstallOneAndFails) {
 }
 
 TEST_F(CliDoctor, WithoutAPlaceForTheStoreFails) {
-  const std::string nowhere = "env -u XDG_DATA_HOME -u XDG_CACHE_HOME -u WARPTUNE_DB HOME=/proc/none " WARPTUNE_PROGRAM;
+  const std::string nowhere =
+      "env -u XDG_DATA_HOME -u XDG_CACHE_HOME -u WARPTUNE_DB HOME=/proc/none " + warptune_program();
   const ProgramRun run = run_program(folder_, "CUDA_VISIBLE_DEVICES=-1 " + nowhere + " doctor --format json");
   EXPECT_EQ(run.exit_code, 5) << run.out;
   EXPECT_THAT(run.out, AllOf(HasSubstr("\"check\": \"store\",\n      \"status\": \"error\""),
@@ -41,12 +43,12 @@ TEST_F(CliDoctor, WithoutAPlaceForTheStoreFails) {
 TEST_F(CliDoctor, ColoursItsWordsOnATerminal) {
   if (run_program(folder_, "command -v script").exit_code != 0) GTEST_SKIP() << "there is no script(1)";
   const ProgramRun run = run_program(folder_, std::string("env -u NO_COLOR ") + hidden + "WARPTUNE_DB=" + path("s.db") +
-                                                  " script -qec '" WARPTUNE_PROGRAM " doctor' /dev/null");
+                                                  " script -qec '" + warptune_program() + " doctor' /dev/null");
   EXPECT_THAT(run.out, AllOf(HasSubstr("\033[32mok       \033[0m"), Not(HasSubstr("\\x1b"))));
 }
 
 TEST_F(CliDoctor, VersionSaysWhatItIsAndNeedsNothing) {
-  const ProgramRun run = run_program(folder_, "env -i CXX=/nonexistent " WARPTUNE_PROGRAM " --version");
+  const ProgramRun run = run_program(folder_, "env -i CXX=/nonexistent " + warptune_program() + " --version");
   EXPECT_EQ(run.exit_code, 0) << run.err;
   const std::string first = run.out.substr(0, run.out.find('\n'));
   EXPECT_THAT(first, MatchesRegex("warptune [0-9]+\\.[0-9]+\\.[0-9]+ \\(commit .+\\)"));
@@ -58,9 +60,9 @@ TEST_F(CliDoctor, VersionSaysWhatItIsAndNeedsNothing) {
 class CommitScript : public TunedStore {
  protected:
   std::string commit_of(const std::string& folder) {
-    const ProgramRun run = run_program(
-        folder_, "cmake -D SOURCE=" + folder + " -D OUTPUT=" + path("commit.cpp") +
-                     " -P " WARPTUNE_SOURCE_DIR "/tuner/program/cli/commit.cmake && cat " + path("commit.cpp"));
+    const ProgramRun run =
+        run_program(folder_, "cmake -D SOURCE=" + folder + " -D OUTPUT=" + path("commit.cpp") + " -P " +
+                                 source_folder() + "/tuner/program/cli/commit.cmake && cat " + path("commit.cpp"));
     EXPECT_EQ(run.exit_code, 0) << run.err;
     return run.out;
   }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
 
@@ -24,7 +25,7 @@ class CliHelp : public testing::Test {
   ProgramRun run(const std::string& arguments, const std::string& before = "") {
     return run_program(folder_, "cd " + folder_.path().string() + "; " + before + " WARPTUNE_DB=" +
                                     (folder_.path() / "s.db").string() + " XDG_CACHE_HOME=" + folder_.path().string() +
-                                    "/cache " WARPTUNE_PROGRAM " " + arguments);
+                                    "/cache " + warptune_program() + " " + arguments);
   }
   // The verbs that the program lists, each with its help.
   std::vector<std::pair<std::string, std::string>> verbs() {

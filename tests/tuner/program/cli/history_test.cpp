@@ -1,4 +1,5 @@
 // What people do with the sessions of their store: naming, finding and removing them, and telling who measured them.
+#include "tests/support/places.h"
 #include "tests/tuner/program/cli/tuned_store.h"
 
 namespace warptune::tuner {
@@ -129,7 +130,7 @@ TEST_F(CliHistory, ReplaysAreMarked) {
 
 TEST_F(CliHistory, TwoSessionsOnOneDeviceAreToldOfEachOther) {
   const std::string program = "WARPTUNE_DB=" + path("s.db") + " XDG_CACHE_HOME=" + path("cache") +
-                              " XDG_RUNTIME_DIR= " WARPTUNE_PROGRAM
+                              " XDG_RUNTIME_DIR= " + warptune_program() +
                               " tune vector_add --size SIZE=1000 --device host --strategy random --finals 0 --budget ";
   // The first runs until the second is over, whose words say that it was told.
   const ProgramRun both = run_program(

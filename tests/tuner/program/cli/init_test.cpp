@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/user_kernels.h"
 
@@ -22,7 +23,7 @@ class CliInit : public testing::Test {
   ProgramRun run(const std::string& arguments) {
     const std::string folder = folder_.path().string();
     return run_program(folder_, "cd " + folder + " && WARPTUNE_DB=" + folder + "/s.db XDG_CACHE_HOME=" + folder +
-                                    "/cache " WARPTUNE_PROGRAM " " + arguments);
+                                    "/cache " + warptune_program() + " " + arguments);
   }
 
   std::string manifest() const {

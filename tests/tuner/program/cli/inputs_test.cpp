@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
 
@@ -19,8 +20,8 @@ class CliInputs : public testing::Test {
   CliInputs() { write_doubling_template(folder_); }
 
   ProgramRun run(const std::string& arguments) {
-    return run_program(folder_, "WARPTUNE_DB=" + database() + " XDG_CACHE_HOME=" + kernel() +
-                                    "/cache " WARPTUNE_PROGRAM " " + arguments);
+    return run_program(folder_, "WARPTUNE_DB=" + database() + " XDG_CACHE_HOME=" + kernel() + "/cache " +
+                                    warptune_program() + " " + arguments);
   }
   std::string database() const { return (folder_.path() / "data/s.db").string(); }
   std::string kernel() const { return folder_.path().string(); }
@@ -213,7 +214,7 @@ TEST_F(CliInputs, AFileThatCannotBeWrittenIsOneExitCodeAndSaysWhatToDo) {
 }
 
 TEST_F(CliInputs, WithoutAHomeNothingIsKeptOnRequest) {
-  const std::string homeless = "env -u HOME -u XDG_CACHE_HOME -u XDG_RUNTIME_DIR " WARPTUNE_PROGRAM " ";
+  const std::string homeless = "env -u HOME -u XDG_CACHE_HOME -u XDG_RUNTIME_DIR " + warptune_program() + " ";
   const std::string tuned = homeless + "tune " + kernel() + " --device host --budget 1 --db " + kernel() + "/s.db";
   const ProgramRun refused = run_program(folder_, tuned);
   EXPECT_EQ(refused.exit_code, 2);

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 
 namespace warptune::tuner {
@@ -39,7 +40,7 @@ class CliRecordings : public testing::Test {
   }
 
   ProgramRun run(const std::string& arguments) {
-    return run_program(folder_, "WARPTUNE_DB=" + path("store.db") + " " WARPTUNE_PROGRAM " " + arguments);
+    return run_program(folder_, "WARPTUNE_DB=" + path("store.db") + " " + warptune_program() + " " + arguments);
   }
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
   // Its folder is a part of its name, and that of the seeds of what is compared on it.
@@ -64,7 +65,8 @@ TEST_F(CliRecordings, ImportedTwiceAreThereOnce) {
 }
 
 TEST_F(CliRecordings, AreReadFromAPipe) {
-  const std::string file = recording(), import = "WARPTUNE_DB=" + path("store.db") + " " WARPTUNE_PROGRAM " import ";
+  const std::string file = recording(),
+                    import = "WARPTUNE_DB=" + path("store.db") + " " + warptune_program() + " import ";
   const std::string sessions = path("sessions.json");
   for (const std::string& command :
        {"cat " + file + " | " + import + "/dev/stdin",

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
 
@@ -20,7 +21,7 @@ class CliRestrict : public testing::Test {
   CliRestrict() { write_doubling_template(folder_); }
 
   ProgramRun run(const std::string& arguments) {
-    return run_program(folder_, environment() + " " WARPTUNE_PROGRAM " " + arguments);
+    return run_program(folder_, environment() + " " + warptune_program() + " " + arguments);
   }
   std::string environment() const {
     return "WARPTUNE_DB=" + path("s.db") + " XDG_CACHE_HOME=" + path("cache") + " WARPTUNE_TEMPLATES=" + sources +
@@ -32,7 +33,7 @@ class CliRestrict : public testing::Test {
     return run("space " + folder_.path().string() + " --device host " + more);
   }
 
-  const std::string sources = WARPTUNE_SOURCE_DIR;
+  const std::string sources = source_folder();
   TemporaryFolder folder_;
 };
 
@@ -119,7 +120,7 @@ TEST_F(CliRestrict, IsNotForRecordings) {
 TEST_F(CliRestrict, RecordsSpacesThatReplayAnswersFrom) {
   const ProgramRun recorded = run_program(
       folder_,
-      environment() + " " + sources + "/bench/recorded/record.sh " WARPTUNE_PROGRAM " " + path("recordings") +
+      environment() + " " + sources + "/bench/recorded/record.sh " + warptune_program() + " " + path("recordings") +
           " 100 host nbody --restrict \"COARSENING == 1 and SOURCES == 'global' and SPLIT_SOURCES == 1\" --restrict "
           "'BLOCK_SIZE == 64 and UNROLL <= 2'");
   ASSERT_EQ(recorded.exit_code, 0) << recorded.err;

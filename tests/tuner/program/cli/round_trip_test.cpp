@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 
 namespace warptune::tuner {
@@ -28,7 +29,7 @@ class RoundTrip : public testing::Test {
   ProgramRun run(const std::string& arguments) {
     const std::string folder = folder_.path().string();
     return run_program(folder_, "cd " + folder + " && WARPTUNE_DB=" + folder + "/s.db XDG_CACHE_HOME=" + folder +
-                                    "/cache " WARPTUNE_PROGRAM " " + arguments);
+                                    "/cache " + warptune_program() + " " + arguments);
   }
 
   void expect_success(const std::string& arguments) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -81,8 +82,8 @@ class CliSameBits : public testing::Test {
   }
 
   ProgramRun run(const std::string& arguments) {
-    return run_program(folder_, "WARPTUNE_DB=" + path("s.db") + " XDG_CACHE_HOME=" + path("cache") +
-                                    " " WARPTUNE_PROGRAM " " + arguments);
+    return run_program(folder_, "WARPTUNE_DB=" + path("s.db") + " XDG_CACHE_HOME=" + path("cache") + " " +
+                                    warptune_program() + " " + arguments);
   }
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
   ProgramRun tune(const std::string& more) {

@@ -1,5 +1,6 @@
 // Sessions of machines that share a cache of machine code: two machines are two folders of their own.
 #include "tests/support/http_server.h"
+#include "tests/support/places.h"
 #include "tests/tuner/program/cli/tuned_store.h"
 
 namespace warptune::tuner {
@@ -14,12 +15,14 @@ class CliSharedCache : public TunedStore {
   // A session of a machine with these files of its own; no trial of another's store is known to it.
   ProgramRun tune_on(const std::string& machine, const std::string& more = "", const std::string& environment = "") {
     return run_program(
-        folder_, "WARPTUNE_DB=" + path(machine + ".db") + " XDG_CACHE_HOME=" + path(machine) + " WARPTUNE_CACHE_URL=" +
-                     server_.url() + "/code " + environment + " " WARPTUNE_PROGRAM " tune " + folder_.path().string() +
+        folder_, "WARPTUNE_DB=" + path(machine + ".db") + " XDG_CACHE_HOME=" + path(machine) +
+                     " WARPTUNE_CACHE_URL=" + server_.url() + "/code " + environment + " " + warptune_program() +
+                     " tune " + folder_.path().string() +
                      " --device host --strategy exhaustive --finals 0 --compile-jobs 1 --restrict 'EACH<=2' " + more);
   }
   ProgramRun stats_of(const std::string& machine) {
-    return run_program(folder_, "XDG_CACHE_HOME=" + path(machine) + " " WARPTUNE_PROGRAM " cache stats --format csv");
+    return run_program(folder_,
+                       "XDG_CACHE_HOME=" + path(machine) + " " + warptune_program() + " cache stats --format csv");
   }
 
   HttpServer server_;

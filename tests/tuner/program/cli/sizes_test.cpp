@@ -1,6 +1,7 @@
 // Many sizes in one run, and few kernels for them.
 #include <nlohmann/json.hpp>
 
+#include "tests/support/places.h"
 #include "tests/tuner/program/cli/tuned_store.h"
 
 namespace warptune::tuner {
@@ -94,9 +95,10 @@ TEST_F(CliSizes, AnInterruptionEndsAllOfThemAndShowsWhatWasMeasured) {
   folder_.write("sizes.txt", "n=100\nn=5000\nn=300\nn=20000\n");
   const std::string log = path("log");
   const ProgramRun stopped = run_program(
-      folder_, "WARPTUNE_DB=" + path("s.db") + " XDG_CACHE_HOME=" + path("cache") + " " WARPTUNE_PROGRAM " tune " +
-                   folder_.path().string() + " --device host --precision 1e-6 --format csv --budget 600s --sizes " +
-                   path("sizes.txt") + " 2>" + log + " & pid=$!; until grep -q best " + log +
+      folder_, "WARPTUNE_DB=" + path("s.db") + " XDG_CACHE_HOME=" + path("cache") + " " + warptune_program() +
+                   " tune " + folder_.path().string() +
+                   " --device host --precision 1e-6 --format csv --budget 600s --sizes " + path("sizes.txt") + " 2>" +
+                   log + " & pid=$!; until grep -q best " + log +
                    "; do sleep 0.02; done; kill -INT $pid; wait $pid; code=$?; cat " + log + " >&2; exit $code");
   EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
   EXPECT_THAT(stopped.out, HasSubstr("problem_size,session,trials"));

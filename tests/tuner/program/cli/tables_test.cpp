@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
 
@@ -21,7 +22,7 @@ class CliTables : public testing::Test {
 
   ProgramRun run(const std::string& arguments, const std::string& environment = "") {
     return run_program(folder_, environment + " WARPTUNE_DB=" + path("s.db") + " XDG_CACHE_HOME=" + path("cache") +
-                                    " " WARPTUNE_PROGRAM " " + arguments);
+                                    " " + warptune_program() + " " + arguments);
   }
   ProgramRun tune(const std::string& more, const std::string& environment = "") {
     return run("tune " + folder_.path().string() + " --device host --strategy exhaustive --finals 0 " + more,
@@ -79,8 +80,8 @@ TEST_F(CliTables, ATerminalWithoutUnicodeGetsAscii) {
   tune("--budget 2");
   if (run_program(folder_, "command -v script").exit_code != 0) GTEST_SKIP() << "there is no script(1)";
   const auto on_terminal = [&](const std::string& locale) {
-    return run_program(folder_, locale + " TERM=xterm COLUMNS=200 WARPTUNE_DB=" + path("s.db") +
-                                    " script -qec '" WARPTUNE_PROGRAM " best' /dev/null")
+    return run_program(folder_, locale + " TERM=xterm COLUMNS=200 WARPTUNE_DB=" + path("s.db") + " script -qec '" +
+                                    warptune_program() + " best' /dev/null")
         .out;
   };
   const std::string plain = on_terminal("LC_ALL=C LANG=en_US.UTF-8"), whole = on_terminal("LC_ALL=C.UTF-8");

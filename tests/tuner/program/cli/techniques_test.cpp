@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
 
@@ -23,8 +24,8 @@ parameters = { EACH = 8 }
 
   ProgramRun run(const std::string& more) {
     const std::string folder = folder_.path().string();
-    return run_program(folder_, "WARPTUNE_DB=" + folder + "/s.db XDG_CACHE_HOME=" + folder +
-                                    "/cache " WARPTUNE_PROGRAM " run " + folder + " --device host " + more);
+    return run_program(folder_, "WARPTUNE_DB=" + folder + "/s.db XDG_CACHE_HOME=" + folder + "/cache " +
+                                    warptune_program() + " run " + folder + " --device host " + more);
   }
 
   TemporaryFolder folder_;

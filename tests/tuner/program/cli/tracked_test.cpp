@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
 #include "tuner/results/report/text/wrap.h"
@@ -24,7 +25,7 @@ class CliTracked : public testing::Test {
   ProgramRun run(const std::string& more, const std::string& environment = "") {
     const std::string folder = folder_.path().string();
     return run_program(folder_, "WARPTUNE_DB=" + folder + "/s.db XDG_CACHE_HOME=" + folder + "/cache " + environment +
-                                    " " WARPTUNE_PROGRAM " run " + folder + " --device host " + more);
+                                    " " + warptune_program() + " run " + folder + " --device host " + more);
   }
 
   // Of one array, instead of the doubling template.
@@ -116,7 +117,7 @@ TEST_F(CliTracked, SanitizeFailsOnAnAccessOutOfBoundsAndNamesItsLine) {
 
 // compute-sanitizer itself ends with what the program ends with, whatever it finds, unless it is told otherwise.
 TEST_F(CliTracked, OnAGpuWhatComputeSanitizerFindsIsAnExitCodeToo) {
-  const auto driver = std::filesystem::path(WARPTUNE_PROGRAM).parent_path() / "tests/fakes/cuda";
+  const auto driver = build_folder() / "tests/fakes/cuda";
   if (!std::filesystem::exists(driver / "libcuda.so.1")) GTEST_SKIP() << "without CUDA's headers there is no fake GPU";
   const std::string folder = folder_.path().string();
   std::ofstream(folder_.path() / "template.toml", std::ios::app) << "\n[presets.few]\nn = 100\n";
@@ -125,7 +126,7 @@ TEST_F(CliTracked, OnAGpuWhatComputeSanitizerFindsIsAnExitCodeToo) {
   std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
   const auto sanitized = [&](const std::string& more) {
     return run_program(folder_, "LD_LIBRARY_PATH=" + driver.string() + " PATH=" + folder +
-                                    ":$PATH WARPTUNE_DB=" + folder + "/s.db " WARPTUNE_PROGRAM " run " + folder +
+                                    ":$PATH WARPTUNE_DB=" + folder + "/s.db " + warptune_program() + " run " + folder +
                                     " --device cuda:0 --sanitize --preset few" + more);
   };
   const ProgramRun run = sanitized(" --param BLOCK=64");
@@ -170,14 +171,14 @@ TEST_F(CliTracked, CountersOfASessionsFinalistsAreShownAgain) {
   const std::string folder = folder_.path().string();
   const std::string environment = "WARPTUNE_DB=" + folder + "/s.db XDG_CACHE_HOME=" + folder + "/cache ";
   const ProgramRun tuned =
-      run_program(folder_, environment + WARPTUNE_PROGRAM " tune " + folder +
+      run_program(folder_, environment + warptune_program() + " tune " + folder +
                                " --device host --restrict 'EACH == 1 and MODE == \"good\"' --counters --format json");
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
   const auto winner = nlohmann::json::parse(tuned.out)["winner"]["trial"].get<int>();
   const ProgramRun shown =
-      run_program(folder_, environment + WARPTUNE_PROGRAM " show --trial " + std::to_string(winner));
+      run_program(folder_, environment + warptune_program() + " show --trial " + std::to_string(winner));
   EXPECT_THAT(shown.out, AllOf(HasSubstr("global_store_requests"), HasSubstr("Not counted on this device")));
-  const ProgramRun table = run_program(folder_, environment + WARPTUNE_PROGRAM " show --format csv");
+  const ProgramRun table = run_program(folder_, environment + warptune_program() + " show --format csv");
   EXPECT_THAT(table.out, AllOf(HasSubstr(",counter.global_stores,"), HasSubstr(",1000.0,")));
 }
 

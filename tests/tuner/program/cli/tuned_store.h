@@ -7,6 +7,7 @@
 #include <string>
 
 #include "db/store.h"
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
 
@@ -24,7 +25,7 @@ class TunedStore : public testing::Test {
   // `environment` is NAME=VALUE pairs before the program.
   ProgramRun run(const std::string& arguments, const std::string& environment = "") {
     return run_program(folder_, "WARPTUNE_DB=" + path("s.db") + " XDG_CACHE_HOME=" + path("cache") + " " + environment +
-                                    " " WARPTUNE_PROGRAM " " + arguments);
+                                    " " + warptune_program() + " " + arguments);
   }
   ProgramRun tune(const std::string& more) {
     return run("tune " + folder_.path().string() + " --device host --strategy random " + more);

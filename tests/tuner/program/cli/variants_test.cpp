@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "db/store.h"
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/variant_template.h"
 
@@ -18,8 +19,8 @@ class CliVariants : public testing::Test {
   CliVariants() { write_variant_template(folder_); }
 
   ProgramRun run(const std::string& arguments) {
-    return run_program(folder_, "WARPTUNE_DB=" + path("s.db") + " XDG_CACHE_HOME=" + path("cache") +
-                                    " " WARPTUNE_PROGRAM " " + arguments);
+    return run_program(folder_, "WARPTUNE_DB=" + path("s.db") + " XDG_CACHE_HOME=" + path("cache") + " " +
+                                    warptune_program() + " " + arguments);
   }
   ProgramRun tune(const std::string& more) {
     return run("tune " + folder_.path().string() + " --device host --strategy random --budget 2 " + more);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tuner/device/device_error.h"
-#include "tuner/program/doctor/checks.h"
+#include "tuner/program/doctor/diagnosis.h"
 
 namespace warptune::tuner::doctor {
 namespace {

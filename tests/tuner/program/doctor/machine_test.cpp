@@ -5,7 +5,7 @@
 
 #include "db/store.h"
 #include "tests/support/temporary_folder.h"
-#include "tuner/program/doctor/checks.h"
+#include "tuner/program/doctor/diagnosis.h"
 #include "tuner/program/doctor/disk.h"
 #include "tuner/program/doctor/look_in_processes.h"
 

@@ -1,11 +1,10 @@
-#include "tuner/results/exporters/header_constants.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/tuner/results/exporters/example_wisdom.h"
 #include "tests/tuner/results/exporters/header_program.h"
 #include "tuner/results/exporters/header.h"
+#include "tuner/results/exporters/header_parts.h"
 
 namespace warptune::tuner {
 namespace {

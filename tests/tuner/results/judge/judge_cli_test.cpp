@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 
 namespace warptune::tuner {
@@ -33,8 +34,8 @@ class CliJudge : public testing::Test {
   }
   ProgramRun run(const std::string& arguments) {
     static const TemporaryFolder cache;  // of all tests: what they have in common is compiled once
-    return run_program(folder_, "cd " + folder_.path().string() + " && XDG_CACHE_HOME=" + cache.path().string() +
-                                    " " WARPTUNE_PROGRAM " " + arguments);
+    return run_program(folder_, "cd " + folder_.path().string() + " && XDG_CACHE_HOME=" + cache.path().string() + " " +
+                                    warptune_program() + " " + arguments);
   }
   // "n=1024 zeros" of each case with this outcome.
   static std::vector<std::string> cases(const json& document, const std::string& outcome) {

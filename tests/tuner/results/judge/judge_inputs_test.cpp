@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "search/expression/expression.h"
@@ -10,7 +11,7 @@
 #include "tuner/results/judge/inputs.h"
 #include "tuner/results/judge/judge.h"
 #include "tuner/results/judge/manifest_json.h"
-#include "tuner/results/judge/room.h"
+#include "tuner/results/judge/second_look.h"
 
 namespace warptune::tuner::judge {
 namespace {

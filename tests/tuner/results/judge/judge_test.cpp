@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/support/small_template.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/source/compile_requests.h"
 #include "tuner/results/judge/manifest_json.h"
-#include "tuner/results/judge/shaken.h"
+#include "tuner/results/judge/second_look.h"
 #include "tuner/results/report/judge_report.h"
 #include "tuner/system/files.h"
 

@@ -1,10 +1,9 @@
-#include "tuner/results/select/measured_sizes.h"
-
 #include <gmock/gmock.h>
 
 #include <limits>
 
 #include "tests/support/temporary_folder.h"
+#include "tuner/results/select/selection.h"
 
 namespace warptune::tuner {
 namespace {

@@ -3,13 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "db/store_address.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/program/cli/grammar/environment.h"
-#include "tuner/program/cli/grammar/limits.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/results/report/text/document.h"
 
 namespace warptune::tuner::cli {

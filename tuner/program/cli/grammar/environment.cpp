@@ -11,7 +11,7 @@
 #include <string>
 
 #include "db/server.h"
-#include "tuner/program/cli/grammar/limits.h"
+#include "tuner/program/cli/grammar/values.h"
 
 namespace warptune::tuner::cli {
 

@@ -13,9 +13,9 @@
 
 #include "search/plain_text.h"
 #include "search/spelling.h"
-#include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
-#include "tuner/program/cli/terminal/columns.h"
+#include "tuner/program/cli/grammar/values.h"
+#include "tuner/program/cli/terminal/output.h"
 #include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner::cli {

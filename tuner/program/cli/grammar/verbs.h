@@ -1,6 +1,8 @@
 // Declares the functions that add verbs to the program.
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include "tuner/program/cli/grammar/context.h"
 
 namespace warptune::tuner::cli {

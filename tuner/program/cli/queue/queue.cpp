@@ -8,10 +8,10 @@
 #include <thread>
 
 #include "tuner/kernel/problem.h"
-#include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
-#include "tuner/program/cli/queue/quota_text.h"
+#include "tuner/program/cli/queue/quota.h"
 #include "tuner/program/cli/terminal/interrupt.h"
 #include "tuner/results/report/text/figures.h"
 

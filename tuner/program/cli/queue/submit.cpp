@@ -7,15 +7,13 @@
 #include "tuner/kernel/files/bundle.h"
 #include "tuner/kernel/files/template_file.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/program/cli/grammar/limits.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
-#include "tuner/program/cli/queue/quota_text.h"
-#include "tuner/program/cli/queue/submitted.h"
-#include "tuner/program/cli/tuning/earlier_file.h"
-#include "tuner/program/cli/tuning/sizes_file.h"
+#include "tuner/program/cli/queue/quota.h"
 #include "tuner/program/cli/tuning/tune_arguments.h"
 #include "tuner/program/cli/tuning/tune_sizes.h"
+#include "tuner/session/queue/order_arguments.h"
 
 namespace warptune::tuner::cli {
 
@@ -38,15 +36,14 @@ std::string items(const search::NamedValues& values) {
 // Returns whether `tune` gets the option as it was given. Other options have fields of their own in the order, or are
 // written anew from the resolved problem.
 bool passes(const CLI::Option& option) {
-  const std::string heading = option.get_group(), name = option.get_name();
-  return heading == group::search || heading == group::measuring || heading == group::budget || name == "--restrict" ||
-         name == "--name";
+  const std::string name = option.get_name();
+  return is_ordered(name) && name != "--size" && name != "--variant" && name != "--budget";
 }
 
 std::vector<std::string> passed_on(const CLI::App& verb) {
   std::vector<std::string> words;
   for (const CLI::Option* option : verb.get_options()) {
-    if (!passes(*option) || option->count() == 0 || option->get_name() == "--budget") continue;
+    if (!passes(*option) || option->count() == 0) continue;
     const bool is_flag = option->get_items_expected_max() == 0;
     for (const std::string& value : option->results())
       words.push_back(is_flag ? option->get_name() : option->get_name() + '=' + value);
@@ -145,26 +142,7 @@ void add_session_options(CLI::App& verb, SubmitArguments& options) {
   add_measuring_options(verb, options.tune);
 }
 
-bool names_no_file(const std::string& name, const std::string& value) {
-  return name != "--transfer" || !names_file(value);
-}
-
 }  // namespace
-
-std::string refusal_of_arguments(const std::vector<std::string>& arguments) {
-  CLI::App submit;
-  SubmitArguments ignored;
-  add_session_options(submit, ignored);
-  for (const std::string& argument : arguments) {
-    const std::size_t end = std::min(argument.find('='), argument.size());
-    const std::string name = argument.substr(0, end), value = argument.substr(std::min(end + 1, argument.size()));
-    const CLI::Option* option = name.starts_with("--") ? submit.get_option_no_throw(name) : nullptr;
-    const bool written = option && (passes(*option) || name == "--size" || name == "--variant");
-    if (!written || !names_no_file(name, value))
-      return fmt::format("its row in the store asks for '{}', which `warptune submit` does not write", argument);
-  }
-  return {};
-}
 
 void add_submit(CLI::App& program, Context& context) {
   CLI::App* verb =

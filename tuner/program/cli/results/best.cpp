@@ -5,7 +5,7 @@
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/stores/filter.h"
 #include "tuner/program/cli/stores/stored_sessions.h"
-#include "tuner/results/report/bits_report.h"
+#include "tuner/results/report/best_report.h"
 
 namespace warptune::tuner::cli {
 

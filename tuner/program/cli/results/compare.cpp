@@ -4,8 +4,8 @@
 #include <list>
 
 #include "db/interchange/formats.h"
-#include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/terminal/interrupt.h"
 #include "tuner/results/report/comparison_report.h"

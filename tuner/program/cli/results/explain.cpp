@@ -2,11 +2,13 @@
 // what to try next.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tuner/kernel/files/template_file.h"
 #include "tuner/kernel/restriction.h"
 #include "tuner/program/cli/grammar/environment.h"
-#include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/stores/filter.h"
 #include "tuner/program/cli/stores/stored_sessions.h"

@@ -16,7 +16,6 @@
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/results/export_notes.h"
 #include "tuner/program/cli/stores/filter.h"
-#include "tuner/program/cli/stores/known_names.h"
 #include "tuner/program/cli/stores/stored_sessions.h"
 #include "tuner/program/cli/stores/wisdom_filter.h"
 #include "tuner/program/cli/templates/template_lookup.h"

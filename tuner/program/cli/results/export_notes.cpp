@@ -12,7 +12,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/source/whole_program.h"
 #include "tuner/program/cli/terminal/output.h"
-#include "tuner/results/exporters/header_constants.h"
+#include "tuner/results/exporters/header_parts.h"
 #include "tuner/results/exporters/source_text.h"
 #include "tuner/results/report/best_report.h"
 #include "tuner/results/report/text/figures.h"

@@ -7,15 +7,15 @@
 
 #include "tuner/kernel/files/template_file.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/stores/filter.h"
 #include "tuner/program/cli/stores/stored_sessions.h"
 #include "tuner/program/cli/terminal/interrupt.h"
 #include "tuner/program/cli/tuning/measuring.h"
 #include "tuner/results/check/check.h"
-#include "tuner/results/check/remeasurer.h"
+#include "tuner/results/check/revalidate.h"
 #include "tuner/results/report/selection_report.h"
 #include "tuner/results/report/text/figures.h"
 

@@ -2,8 +2,8 @@
 #include <chrono>
 #include <thread>
 
-#include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/terminal/interrupt.h"
 #include "tuner/program/cli/tuning/page_server.h"

@@ -4,20 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "db/objective_value.h"
 #include "tuner/device/compile/compiler_log.h"
 #include "tuner/device/counters.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/stores/stored_sessions.h"
 #include "tuner/program/cli/tuning/trial.h"
 #include "tuner/results/report/session_report.h"
 #include "tuner/results/report/text/document.h"
 #include "tuner/results/report/text/figures.h"
-#include "tuner/results/report/text/stored_session.h"
 #include "tuner/results/report/text/wrap.h"
 
 namespace warptune::tuner::cli {

@@ -2,11 +2,14 @@
 // that they are never older than it.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "tuner/program/cli/grammar/context.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace warptune::tuner::cli {
 

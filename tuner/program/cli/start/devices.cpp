@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tuner/device/backends/device_choice.h"
 #include "tuner/measure/workers/first_worker.h"
 #include "tuner/program/cli/grammar/environment.h"

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "tuner/measure/cache/cache_options.h"
 #include "tuner/program/cli/grammar/environment.h"
@@ -9,7 +10,7 @@
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/start/version.h"
 #include "tuner/program/cli/stores/shared_cache.h"
-#include "tuner/program/cli/terminal/columns.h"
+#include "tuner/program/cli/terminal/output.h"
 #include "tuner/program/doctor/diagnosis.h"
 #include "tuner/program/doctor/render.h"
 #include "tuner/results/report/text/document.h"

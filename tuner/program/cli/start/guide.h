@@ -2,10 +2,12 @@
 // same definitions as help, completions and manual pages.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "tuner/kernel/json_values.h"
-#include "tuner/program/cli/terminal/columns.h"
+#include "tuner/program/cli/terminal/output.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace warptune::tuner::cli {
 

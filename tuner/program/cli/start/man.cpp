@@ -10,7 +10,7 @@
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/start/guide.h"
-#include "tuner/program/cli/terminal/columns.h"
+#include "tuner/program/cli/terminal/output.h"
 #include "tuner/session/provenance.h"
 
 namespace warptune::tuner::cli {

@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "tuner/kernel/problem.h"
 #include "tuner/program/cli/grammar/environment.h"

@@ -1,12 +1,19 @@
-// Reads the options by which verbs choose sessions and winners.
+// Reads the options by which verbs choose sessions and winners. Where nothing is found, it says what a mistyped name of
+// a kernel, a size or a variant probably meant.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "db/records.h"
 #include "db/store_set.h"
 #include "tuner/program/cli/grammar/context.h"
+
+namespace CLI {
+class Option;
+}  // namespace CLI
 
 namespace warptune::tuner::cli {
 
@@ -54,5 +61,22 @@ CLI::Option* add_kernel_argument(CLI::App& verb, FilterOptions& options, std::st
 void add_period_options(CLI::App& verb, FilterOptions& options);
 // Adds the options of add_period_options, and --sort, --limit and --offset, which cut lists.
 void add_list_options(CLI::App& verb, FilterOptions& options);
+
+// Known problems are the names and values of the problems that a store or a file of wisdom knows of a kernel.
+struct KnownProblems {
+  std::string kernel;  // empty: several
+  std::set<std::string> sizes = {};
+  std::map<std::string, std::set<std::string>> variants = {};  // with the values that they have, as text
+
+  void add(const search::NamedValues& of_sizes, const search::NamedValues& of_variants);
+};
+
+// Returns ": gemm has no size SIEZ (did you mean SIZE?)", to be appended to the words that nothing was found, for the
+// first name or value of the filter's problem that is not known; empty if all are.
+std::string unknown_in(const db::HistoryFilter& filter, const KnownProblems& known);
+
+// Does the same with what the stores hold. For a kernel without a session, it returns the nearest: " (did you mean
+// gemm?)".
+std::string unknown_in(const db::HistoryFilter& filter, const db::StoreSet& stores);
 
 }  // namespace warptune::tuner::cli

@@ -1,6 +1,7 @@
 // Reads the variables of the shared cache.
 #include "tuner/program/cli/stores/shared_cache.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <stdexcept>
 #include <string_view>

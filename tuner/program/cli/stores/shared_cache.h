@@ -2,11 +2,14 @@
 // and nodes that have none.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
 #include "tuner/measure/cache/cache_options.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace warptune::tuner::cli {
 

@@ -7,7 +7,7 @@
 
 #include "search/plain_text.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/program/cli/stores/known_names.h"
+#include "tuner/program/cli/stores/filter.h"
 #include "tuner/program/cli/terminal/output.h"
 #include "tuner/results/wisdom/wisdom_file.h"
 

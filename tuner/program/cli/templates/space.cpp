@@ -1,19 +1,19 @@
 // Implements `warptune space`, which shows a search space: sizes, domains, and what each constraint rejects.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tuner/kernel/files/space_file.h"
 #include "tuner/kernel/files/template_file.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
 #include "tuner/measure/workers/first_worker.h"
 #include "tuner/program/cli/grammar/environment.h"
-#include "tuner/program/cli/grammar/limits.h"
-#include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
-#include "tuner/program/cli/templates/own_kernel.h"
 #include "tuner/program/cli/templates/template_lookup.h"
-#include "tuner/results/report/space_report.h"
+#include "tuner/results/report/template_report.h"
 
 namespace warptune::tuner::cli {
 

@@ -19,4 +19,9 @@ std::vector<std::filesystem::path> template_folders();
 // first that is found.
 std::vector<std::filesystem::path> all_templates();
 
+// Says on stderr that `manifest` was taken for `name`, if a source, folder or template of that name is here and is
+// another one. A name means the template that comes with the program even then: `warptune tune saxpy` in a script must
+// not depend on the folder, but who works on saxpy.cu is told.
+void say_if_not_own(const std::string& name, const std::filesystem::path& manifest);
+
 }  // namespace warptune::tuner::cli

@@ -1,11 +1,13 @@
 // Implements `warptune templates`, which lists the kernel templates, or describes one.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tuner/kernel/files/template_file.h"
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/templates/template_lookup.h"
-#include "tuner/program/cli/terminal/columns.h"
+#include "tuner/program/cli/terminal/output.h"
 #include "tuner/results/report/template_report.h"
 #include "tuner/results/report/text/document.h"
 #include "tuner/results/report/text/wrap.h"

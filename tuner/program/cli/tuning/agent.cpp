@@ -1,21 +1,55 @@
-// Implements `warptune agent`, which lends this machine's devices to a session on another machine.
-#include "tuner/measure/agents/agent.h"
+// Implements `warptune agent`, which lends this machine's devices to a session on another machine. Reads the token that
+// both need, and opens the coordinator that agents join.
+#include "tuner/program/cli/tuning/agent.h"
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <stdexcept>
 
+#include "tuner/measure/agents/agent.h"
 #include "tuner/program/cli/grammar/environment.h"
-#include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/stores/shared_cache.h"
 #include "tuner/program/cli/terminal/interrupt.h"
-#include "tuner/program/cli/tuning/agents.h"
+#include "tuner/program/cli/terminal/output.h"
 #include "tuner/program/cli/tuning/measuring.h"
+#include "tuner/system/crypto.h"
 #include "tuner/system/machine.h"
 
 namespace warptune::tuner::cli {
+
+namespace {
+
+constexpr char token_variable[] = "WARPTUNE_AGENT_TOKEN";
+constexpr std::size_t least_token = 16;
+
+}  // namespace
+
+std::string agent_token() {
+  const char* set = std::getenv(token_variable);
+  const std::string token = set ? set : "";
+  if (!token.empty() && token.size() < least_token)
+    throw std::invalid_argument(fmt::format(
+        "the token in {} has {} characters and could be guessed: take {} or more, as from `openssl rand -hex 16`",
+        token_variable, token.size(), least_token));
+  return token;
+}
+
+std::shared_ptr<agents::Coordinator> open_agents(const std::optional<std::string>& endpoint) {
+  if (!endpoint) return nullptr;
+  const Endpoint wanted = parse_endpoint(*endpoint, "0.0.0.0");
+  const std::string given = agent_token();
+  const std::string token = given.empty() ? random_token() : given;
+  auto coordinator = std::make_shared<agents::Coordinator>(agents::Endpoint{wanted.host, wanted.port}, token,
+                                                           [](const std::string& text) { say(text); });
+  const std::string host = wanted.host == "0.0.0.0" || wanted.host == "::" ? host_name() : wanted.host;
+  say(fmt::format("agents join with: {}warptune agent {}:{}",
+                  given.empty() ? fmt::format("{}={} ", token_variable, token) : "", host, coordinator->port()));
+  return coordinator;
+}
 
 namespace {
 

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "tuner/program/cli/grammar/environment.h"
-#include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/stores/shared_cache.h"
 
 namespace warptune::tuner::cli {

@@ -3,6 +3,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
 #include "search/assignments.h"
 #include "tuner/device/backends/device_choice.h"
 #include "tuner/device/compile/compiler_log.h"
@@ -15,12 +17,10 @@
 #include "tuner/measure/verification/expected_outputs.h"
 #include "tuner/measure/workers/first_worker.h"
 #include "tuner/program/cli/grammar/environment.h"
-#include "tuner/program/cli/grammar/limits.h"
-#include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/stores/shared_cache.h"
-#include "tuner/program/cli/templates/own_kernel.h"
 #include "tuner/program/cli/templates/template_lookup.h"
 #include "tuner/program/cli/terminal/interrupt.h"
 #include "tuner/program/cli/tuning/measuring.h"
@@ -31,7 +31,7 @@
 #include "tuner/results/report/text/counters_report.h"
 #include "tuner/results/report/text/document.h"
 #include "tuner/results/report/text/figures.h"
-#include "tuner/results/report/text/launch_text.h"
+#include "tuner/results/report/text/launch_view.h"
 #include "tuner/session/preparation.h"
 #include "tuner/system/child.h"
 #include "tuner/system/scratch_folder.h"

@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tuner/kernel/json_values.h"
-#include "tuner/program/cli/terminal/columns.h"
+#include "tuner/program/cli/terminal/output.h"
 #include "tuner/results/report/text/document.h"
 #include "tuner/results/report/text/figures.h"
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "tuner/device/backends/device_choice.h"
@@ -14,13 +15,12 @@
 #include "tuner/program/cli/grammar/environment.h"
 #include "tuner/program/cli/stores/stored_sessions.h"
 #include "tuner/program/cli/templates/template_lookup.h"
-#include "tuner/program/cli/terminal/columns.h"
+#include "tuner/program/cli/terminal/output.h"
 #include "tuner/results/check/policy_text.h"
 #include "tuner/results/explain/explanation.h"
 #include "tuner/results/report/text/counters_report.h"
 #include "tuner/results/report/text/document.h"
 #include "tuner/results/report/text/figures.h"
-#include "tuner/results/report/text/launch_text.h"
 #include "tuner/results/report/text/launch_view.h"
 #include "tuner/results/report/text/wrap.h"
 #include "tuner/session/provenance.h"

@@ -1,23 +1,78 @@
-// Makes the request of a session, and adds its options.
+// Makes the request of a session, adds its options, and reads the files that `tune --transfer` begins from.
 #include "tuner/program/cli/tuning/tune_arguments.h"
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "db/interchange/formats.h"
+#include "db/interchange/session_json.h"
+#include "db/interchange/sessions.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/program/cli/grammar/environment.h"
-#include "tuner/program/cli/grammar/limits.h"
-#include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
-#include "tuner/program/cli/templates/own_kernel.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/templates/template_lookup.h"
-#include "tuner/program/cli/tuning/earlier_file.h"
 #include "tuner/program/cli/tuning/measuring.h"
+#include "tuner/results/wisdom/wisdom_file.h"
 #include "tuner/session/replay.h"
+#include "tuner/session/request.h"
 #include "tuner/session/transfer.h"
+#include "tuner/system/files.h"
 
 namespace warptune::tuner::cli {
 
 namespace {
+
+db::StoredTrial trial_of(const search::NamedValues& values, double objective) {
+  db::StoredTrial stored;
+  stored.values = values;
+  stored.trial.objectives = {objective};
+  return stored;
+}
+
+// Wisdom says how many times as good as the default a winner is, and only that carries over. So the winner counts 1.
+EarlierSession session_of(const WisdomEntry& entry, const Wisdom& wisdom) {
+  EarlierSession session;
+  session.record.key.kernel = wisdom.kernel;
+  session.record.key.device.name = entry.device;
+  session.record.key.device.backend = entry.backend;
+  session.record.key.problem_size = entry.sizes;
+  session.record.key.variants = entry.variants;
+  session.record.key.source_hash = entry.provenance.source_hash;
+  session.record.objective = entry.provenance.objective.empty() ? "time" : entry.provenance.objective;
+  session.trials.push_back(trial_of(entry.values, 1));
+  if (entry.gain && *entry.gain > 1) session.trials.push_back(trial_of(wisdom.defaults, *entry.gain));
+  return session;
+}
+
+std::vector<EarlierSession> sessions_of(const Wisdom& wisdom) {
+  std::vector<EarlierSession> sessions;
+  for (const WisdomEntry& entry : wisdom.entries) sessions.push_back(session_of(entry, wisdom));
+  return sessions;
+}
+
+std::vector<EarlierSession> sessions_of(std::vector<db::SessionDump> dumps) {
+  std::vector<EarlierSession> sessions;
+  for (db::SessionDump& dump : dumps) {
+    EarlierSession session{std::move(dump.session), {}};
+    for (db::SessionDump::DumpedTrial& trial : dump.trials) session.trials.push_back(std::move(trial.stored));
+    sessions.push_back(std::move(session));
+  }
+  return sessions;
+}
+
+// Returns the sessions that a file tells of: wisdom, a Kernel Tuner cache, T4, or sessions exported as warptune-json.
+// Each entry of a wisdom file is a session of two trials, the winner and the default. Throws db::InterchangeError,
+// WisdomError.
+EarlierFile read_earlier_file(const std::filesystem::path& file) {
+  if (db::holds_sessions(file)) return {file.string(), sessions_of(db::read_sessions(file))};
+  if (const auto text = read_file(file); text && text->find("\"warptune-wisdom/") != std::string::npos)
+    return {file.string(), sessions_of(parse_wisdom(*text, file.string()))};
+  const db::RecordedSpace space = db::read_recorded_space(file);
+  return {file.string(), {{db::session_record(space), db::stored_trials(space)}}};
+}
 
 TransferRequest transfer_of(const std::vector<std::string>& words) {
   std::vector<std::string> sessions;

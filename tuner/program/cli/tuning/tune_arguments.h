@@ -1,13 +1,16 @@
 // Declares what `warptune tune` takes, for the verbs that tune now or later.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tuner/program/cli/stores/shared_cache.h"
 #include "tuner/session/request.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace warptune::tuner::cli {
 

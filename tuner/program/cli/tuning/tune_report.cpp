@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tuner/measure/verification/expected_outputs.h"
 #include "tuner/program/cli/grammar/options.h"
 #include "tuner/program/cli/stores/stored_sessions.h"
 #include "tuner/program/cli/tuning/trial.h"
 #include "tuner/results/explain/explanation.h"
-#include "tuner/results/report/bits_report.h"
+#include "tuner/results/report/best_report.h"
 #include "tuner/results/report/session_report.h"
 #include "tuner/results/report/text/counters_report.h"
 #include "tuner/results/report/text/document.h"

@@ -7,15 +7,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "tuner/kernel/draft/init.h"
 #include "tuner/kernel/files/named_file.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/measure/verification/workload.h"
 #include "tuner/program/cli/grammar/environment.h"
-#include "tuner/program/cli/grammar/limits.h"
-#include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/stores/shared_cache.h"
 #include "tuner/program/cli/templates/init.h"

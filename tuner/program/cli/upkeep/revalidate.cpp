@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "db/objective_value.h"
-#include "tuner/program/cli/grammar/numbers.h"
 #include "tuner/program/cli/grammar/options.h"
+#include "tuner/program/cli/grammar/values.h"
 #include "tuner/program/cli/grammar/verbs.h"
 #include "tuner/program/cli/stores/filter.h"
 #include "tuner/program/cli/stores/stored_sessions.h"

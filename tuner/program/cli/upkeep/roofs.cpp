@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tuner/device/backends/device_choice.h"
 #include "tuner/device/roofline/measure_roofs.h"

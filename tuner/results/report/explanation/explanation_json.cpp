@@ -1,5 +1,6 @@
 // Writes the parts of an explanation as JSON, and the single changes as a table.
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "tuner/results/report/explanation/explanation.h"
 #include "tuner/results/report/text/document.h"

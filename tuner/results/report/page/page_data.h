@@ -3,6 +3,7 @@
 // is the contract between them: the same document is in a report's file and comes from a live session.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>

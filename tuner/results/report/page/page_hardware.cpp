@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "tuner/device/roofline/occupancy.h"
 #include "tuner/device/roofline/roofline.h"

@@ -2,8 +2,10 @@
 // is a document and not a bare array, so that it can say which schema it has and be added to.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "db/records.h"
 #include "db/settled.h"
@@ -41,5 +43,12 @@ Json json_of(const search::Trial& trial, const search::NamedValues& configuratio
 // trials and its winner. It is the same for every verb that shows a session.
 void add_findings(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials,
                   const std::optional<db::Winner>& winner, Json& document);
+
+// Returns the later measurements of a session's configurations, one a row.
+Table check_history(const std::vector<db::TrialCheck>& checks, const db::SessionRecord& session);
+
+// Returns what `show --format json` prints.
+Json session_document(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials,
+                      const std::optional<db::Winner>& winner, const std::vector<db::TrialCheck>& checks);
 
 }  // namespace warptune::tuner

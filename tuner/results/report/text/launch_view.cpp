@@ -1,4 +1,5 @@
-// Words residencies and attained roofs, and writes them as JSON.
+// Words residencies and attained roofs, writes them as JSON, and writes the launches of a configuration's plan line by
+// line.
 #include "tuner/results/report/text/launch_view.h"
 
 #include <fmt/format.h>
@@ -6,8 +7,10 @@
 
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "tuner/device/launch_attributes.h"
+#include "tuner/kernel/plan.h"
 #include "tuner/results/report/text/document.h"
 #include "tuner/results/report/text/figures.h"
 
@@ -169,6 +172,44 @@ std::vector<std::pair<std::string, std::string>> standing_lines(const TrialView&
   else if (roofs.empty() && work != search::Work{})
     lines.emplace_back("Roofs", "not measured yet on this device; `warptune roofs` does it once");
   return lines;
+}
+
+namespace {
+
+// Returns "16 x 8"; dimensions of 1 behind the last other one are left out.
+std::string dimensions_text(const Dim3& size) {
+  if (size.z > 1) return fmt::format("{} x {} x {}", size.x, size.y, size.z);
+  return size.y > 1 ? fmt::format("{} x {}", size.x, size.y) : fmt::format("{}", size.x);
+}
+
+std::string launch_text(const PlannedLaunch& launch) {
+  const auto& [grid, block, shared, attributes] = launch.geometry;
+  const std::string memory = shared > 0 ? fmt::format("{} bytes of", shared) : "no";
+  const std::string further = attributes_text(named_attributes(attributes));
+  return fmt::format("{}: grid {}, block {}, {} dynamic shared memory{}{}", launch.kernel, dimensions_text(grid),
+                     dimensions_text(block), memory, further.empty() ? "" : ", ", further);
+}
+
+}  // namespace
+
+std::string launches_text(const KernelTemplate& kernel, const search::NamedValues& scope) {
+  if (kernel.program) return {};
+  std::string text, last;
+  std::size_t equal = 0;
+  const auto end_line = [&] {
+    if (equal == 0) return;
+    text += (text.empty() ? "" : "\n") + (equal > 1 ? fmt::format("{} × ", equal) : "") + last;
+    equal = 0;
+  };
+  for (const PlannedLaunch& launch : make_plan(kernel, scope).launches) {
+    if (launch.copy) continue;
+    const std::string line = launch_text(launch);
+    if (line != last) end_line();
+    last = line;
+    ++equal;
+  }
+  end_line();
+  return text;
 }
 
 }  // namespace warptune::tuner

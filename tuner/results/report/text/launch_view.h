@@ -1,4 +1,4 @@
-// Shows how a trial's launches fill the device and how near it comes to the roofs, for people and for programs.
+// Shows what a trial launches, how it fills the device and how near it comes to the roofs, for people and for programs.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tuner/kernel/json_values.h"
+#include "tuner/kernel/kernel_template.h"
 #include "tuner/results/explain/explanation.h"
 
 namespace warptune::tuner {
@@ -38,5 +39,10 @@ std::string rate_text(const std::string& roof, double rate);
 std::vector<std::pair<std::string, std::string>> standing_lines(const TrialView& trial, const search::Work& work,
                                                                 const search::NamedValues& limits,
                                                                 const std::vector<db::Roof>& roofs);
+
+// Returns a line for each launch, equal ones in a row counted: "saxpy: grid 157, block 64, no dynamic shared memory",
+// "3 × step: grid 16 x 16, block 32 x 8, 4096 bytes of dynamic shared memory". `scope` is as for make_plan, whose
+// errors this throws. It is empty for a program's own launches, which only its functions know.
+std::string launches_text(const KernelTemplate& kernel, const search::NamedValues& scope);
 
 }  // namespace warptune::tuner

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <thread>
 
+#include "tests/support/places.h"
 #include "tests/tuner/device/backends/host/host_fixture.h"
 #include "tuner/device/backends/host/compile/host_compiler.h"
 #include "tuner/device/compile/compiler_log.h"
@@ -51,7 +52,7 @@ TEST(HostCompiler, OfTheTestsRemembersWhatItHasCompiled) {
   const fs::path remembering = folder.path() / "remembering/c++", behind = folder.path() / "behind/c++";
   const fs::path program = folder.path() / "program", compiled = folder.path() / "compiled";
   fs::create_directories(remembering.parent_path());
-  fs::copy_file(WARPTUNE_SOURCE_DIR "/tests/support/remembering_compiler.sh", remembering);
+  fs::copy_file(source_folder() + "/tests/support/remembering_compiler.sh", remembering);
   write_script(behind, "case \" $* \" in *' -c '*) echo >>'" + compiled.string() + "';; esac\nPATH='" +
                            std::getenv("PATH") + "' exec c++ \"$@\"\n");
   write_script(program,

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <regex>
 
+#include "tests/support/places.h"
 #include "tests/tuner/device/backends/host/host_fixture.h"
 #include "tuner/system/scratch_folder.h"
 
@@ -36,7 +37,7 @@ TEST(DeviceHeaders, EachCompilesByItselfWithoutAWarning) {
 TEST(DeviceHeaders, AreWhatTheTreeHolds) {
   const DeviceHeader* header = find_device_header("warptune/device/vectors.cuh");
   ASSERT_NE(header, nullptr);
-  std::ifstream file(WARPTUNE_SOURCE_DIR "/templates/include/warptune/device/vectors.cuh");
+  std::ifstream file(source_folder() + "/templates/include/warptune/device/vectors.cuh");
   EXPECT_EQ(header->text, std::string(std::istreambuf_iterator<char>(file), {}));
   EXPECT_EQ(find_device_header("warptune/device/none.cuh"), nullptr);
 }

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <sstream>
 
-#include "tuner/results/report/plot/canvas.h"
-
 namespace warptune::tuner {
 
 namespace {
