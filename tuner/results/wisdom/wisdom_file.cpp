@@ -14,7 +14,6 @@
 #include "db/settled.h"
 #include "tuner/kernel/json_values.h"
 #include "tuner/results/wisdom/wisdom.h"
-#include "tuner/results/wisdom/wisdom_file.cpp"
 #include "tuner/system/files.h"
 
 namespace warptune::tuner {
