@@ -61,7 +61,7 @@ TEST_F(SessionTest, TheBestGivesWayIfItsEnergyWasGoodByLuck) {
   const auto joules = [](double x) { return x == 0 ? 1.2 : x == 1 ? 0.85 : 10.0; };
   watts_of_ = [&](double x) { return joules(x) / (x + 1) * 1e3; };
   energy_error_ = 0.2;
-  const SessionResult result = run("exhaustive", seconds(12));
+  const SessionResult result = run("exhaustive", seconds(11));
   EXPECT_DOUBLE_EQ(result.trials.at(0).objectives.at(0), 1.2) << "measured again";
   ASSERT_TRUE(result.best);
   EXPECT_EQ(space_.key(result.trials[*result.best].configuration), "x=1");
