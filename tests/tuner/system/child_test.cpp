@@ -56,7 +56,7 @@ TEST(Child, ThatCannotBeStartedIsAnErrorThatNamesIt) {
 }
 
 TEST(Child, GetsTheDescriptorsAndTheEnvironmentThatItIsGiven) {
-  Shell shell("echo $LC_ALL; echo $WARPTUNE_NOT_SET", ChildGroup::own, environment_with("LC_ALL=C"));
+  Shell shell("echo $LC_ALL; echo $WARPTUNE_NOT_SET", ChildGroup::own, environment_with({"LC_ALL=C"}));
   EXPECT_EQ(text_of(shell.output.read), "C\n\n");
   EXPECT_EQ(shell.child.reap(), 0);
 }

@@ -32,8 +32,8 @@ void SharedSizes::join(std::size_t problem, TuneRequest& request) {
     Member& member = members_[problem];
     member.guess = context.first_guess;
     member.threads = context.threads_per_block;
-    auto given =
-        std::make_unique<search::Given>([this, problem](const search::Trial& trial) { model_->tell(problem, trial); });
+    auto given = std::make_unique<search::GivenStrategy>(
+        [this, problem](const search::Trial& trial) { model_->tell(problem, trial); });
     member.given = given.get();
     return given;
   };

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "tests/support/places.h"
 #include "tuner/kernel/manifest/keys.h"
 #include "tuner/system/files.h"
 
@@ -319,7 +320,7 @@ std::string shown(const Json& json, const std::string& indent = "") {
 }
 
 std::string file_in_templates(const char* name) {
-  return std::string(WARPTUNE_SOURCE_DIR) + "/templates/" + name;
+  return source_folder() + "/templates/" + name;
 }
 
 void expect_file(const char* name, const std::string& text) {
