@@ -3,10 +3,12 @@
 #include "tuner/kernel/manifest/document.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 
+#include "search/spelling.h"
 #include "tuner/kernel/manifest/manifest.h"
 #include "tuner/kernel/manifest/toml.h"
 #include "tuner/system/files.h"
@@ -225,6 +227,13 @@ const Node* Node::find(std::string_view key) const {
 const Node& Node::at(std::string_view key) const {
   if (const Node* node = find(key)) return *node;
   fail(fmt::format("the key '{}' is missing", key));
+}
+
+void Node::allow_only(const std::vector<std::string>& keys) const {
+  for (const auto& [name, node] : table())
+    if (std::ranges::find(keys, name) == keys.end())
+      node.fail(
+          fmt::format("unknown key{}; expected one of {}", search::did_you_mean(name, keys), fmt::join(keys, ", ")));
 }
 
 Node read_toml(const std::filesystem::path& file) {

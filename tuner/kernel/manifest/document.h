@@ -58,6 +58,8 @@ class Node {
   // Returns a table's member, or nullptr if it is missing. `at` fails if it is missing.
   const Node* find(std::string_view key) const;
   const Node& at(std::string_view key) const;
+  // Fails on the first key that is not among these, and lists them.
+  void allow_only(const std::vector<std::string>& keys) const;
 
  private:
   std::shared_ptr<const Document> document_;

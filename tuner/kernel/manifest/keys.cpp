@@ -9,8 +9,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "search/spelling.h"
-
 namespace warptune::tuner {
 
 namespace keys {
@@ -325,10 +323,7 @@ std::string one_of(const std::vector<std::string>& words) {
 void check_keys(const Node& node, const KeyTable& table, std::string_view kind) {
   std::vector<std::string> names;
   for (const Key* key : table.of_kind(kind)) names.emplace_back(key->name);
-  for (const auto& [name, member] : node.table())
-    if (std::ranges::find(names, name) == names.end())
-      member.fail(
-          fmt::format("unknown key{}; expected one of {}", search::did_you_mean(name, names), fmt::join(names, ", ")));
+  node.allow_only(names);
 }
 
 const std::string& read_word(const Node& node, const Key& key) {
