@@ -110,6 +110,12 @@ TEST(Elimination, StopsAsSoonAsAllAreDecidedAndAtTheLatestAtItsCap) {
   EXPECT_LE(long_one.rounds(), long_one.most_rounds());
 }
 
+TEST(Elimination, IsLedByTheLeastMedianAndNotByOneLuckyRound) {
+  Elimination finals(2);
+  for (const double lucky : {1.0, 1.0, 0.2, 1.0, 1.0}) finals.add_round(std::vector<double>{lucky, 0.9});
+  EXPECT_EQ(finals.leader(), 1u);
+}
+
 TEST(Elimination, GoesOnWithoutACandidateThatFails) {
   Elimination finals(3);
   finals.add_round(std::vector<double>{3, 2, 1});

@@ -16,7 +16,7 @@ namespace warptune::tuner {
 struct CompileRequest {
   std::string name;                                          // of the source, for messages: "gemm/kernel.cu"
   std::string source;                                        // CUDA C++
-  std::vector<std::pair<std::string, std::string>> defines;  // -D NAME=TEXT
+  std::vector<std::pair<std::string, std::string>> defines;  // #define NAME TEXT, before the source
   std::vector<std::string> options;                          // the template's, as the backend's compiler takes them
   std::vector<std::filesystem::path> include_directories;
   // If set, files that are not the compiler's or the toolkit's own may be included from below this folder alone, and
