@@ -58,7 +58,7 @@ ElfSymbol ElfFile::describe(const Elf64_Sym& symbol, const Elf64_Shdr& strings) 
   return {.name = text(strings, symbol.st_name),
           .value = symbol.st_value,
           .bytes = symbol.st_size,
-          .type = ELF64_ST_TYPE(symbol.st_info),
+          .type = static_cast<unsigned>(ELF64_ST_TYPE(symbol.st_info)),
           .other = symbol.st_other,
           .section = undefined ? std::string_view() : name_of(symbol.st_shndx),
           .undefined = undefined,
